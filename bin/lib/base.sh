@@ -1,0 +1,76 @@
+# shellcheck shell=sh
+# base.sh - what every program begins with: a known environment, die, help, home, jq.
+# Functions and settings only; sourced by programs in bin/ and by part.sh.
+# Arguments are named behind each function. Names with a leading _ are private to their file.
+
+set -eu
+LC_ALL=C
+export LC_ALL
+unset CDPATH
+IFS=' 	
+'
+# A caller's git environment (a git hook, say) would make git answer for another repository.
+unset GIT_DIR GIT_WORK_TREE GIT_INDEX_FILE
+
+TAB='	'
+
+# warn TEXT… - one line on stderr: what: why: what to do
+warn() {
+	printf '%s: %s\n' "${0##*/}" "$*" >&2
+}
+
+# die CODE TEXT… - warn, then exit with CODE (2 usage, 6 no root, 65 data, 69 no tool, 74 I/O, 75 lock)
+die() {
+	local code
+	code=$1
+	shift
+	warn "$*"
+	exit "$code"
+}
+
+# usage_error TEXT - the one answer to a wrong option or argument
+usage_error() {
+	die 2 "$1: see ${0##*/} --help"
+}
+
+# help - the header comment of the program is its help
+help() {
+	sed -n '2,/^[^#]/{/^#/{s/^# \{0,1\}//;p;};}' "$0"
+	exit 0
+}
+
+# need_value "$@" - an option that takes a value must have one behind it
+need_value() {
+	[ $# -ge 2 ] || usage_error "$1: needs a value"
+}
+
+# home_find PROGRAM - MEMRC_HOME, from where a program in bin/ or init.d/ lies
+home_find() {
+	MEMRC_HOME=$(cd -P -- "${1%/*}/.." && pwd) || die 74 "$1: its directory can't be read"
+	export MEMRC_HOME
+}
+
+# jq_find - MEMRC_JQ: the user's choice, else the one `make` installed, else jq or jaq on PATH; empty if none
+jq_find() {
+	if [ -z "${MEMRC_JQ:-}" ]; then
+		MEMRC_JQ=$MEMRC_HOME/.venv/bin/jaq
+		[ -x "$MEMRC_JQ" ] || MEMRC_JQ=$(command -v jq || command -v jaq) || MEMRC_JQ=
+	fi
+	export MEMRC_JQ
+}
+
+# run_jq ARG… - jq with the schemas on its path; without a jq the program can't go on
+run_jq() {
+	[ -n "$MEMRC_JQ" ] || die 69 "no jq: JSON can't be read: install jq, or run make restore in $MEMRC_HOME"
+	"$MEMRC_JQ" -L "$MEMRC_HOME/bin/lib/schema" "$@"
+}
+
+# git_head - MEMRC_BRANCH and MEMRC_COMMIT of the current directory, empty outside a repository or before a commit
+# Only rev-parse: git status would rewrite the index and run what the repository configures.
+git_head() {
+	local out
+	MEMRC_BRANCH='' MEMRC_COMMIT=''
+	out=$(git rev-parse HEAD --abbrev-ref HEAD 2>/dev/null) || return 0
+	MEMRC_BRANCH=${out#*"${IFS#??}"}
+	MEMRC_COMMIT=${out%"${out#???????}"}
+}

@@ -1,0 +1,43 @@
+# shellcheck shell=sh
+# config.sh - <root>/state/config: `key = value` lines, data only. Needs base.sh and root.sh.
+
+# config_load - CFG_<key> for each number a program may ask for: the file's where it is in range, else
+# the default; `project` is heard where the root is not a project's own .memrc
+config_load() {
+	local key value
+	CFG_max_chars=8000 CFG_recent_operations=20 CFG_replay_decisions=3
+	CFG_archive_keep=100 CFG_nudge_every=25 CFG_max_checks=1000
+	[ -f "$MEMRC_ROOT/state/config" ] || return 0
+	while IFS="$TAB =" read -r key value; do
+		case $key in
+		max_chars) _config_number "$value" 1000 100000 && CFG_max_chars=$value ;;
+		recent_operations) _config_number "$value" 0 100 && CFG_recent_operations=$value ;;
+		replay_decisions) _config_number "$value" 0 50 && CFG_replay_decisions=$value ;;
+		archive_keep) _config_number "$value" 1 100000 && CFG_archive_keep=$value ;;
+		nudge_every) _config_number "$value" 1 100000 && CFG_nudge_every=$value ;;
+		max_checks) _config_number "$value" 0 100000 && CFG_max_checks=$value ;;
+		project) _config_project "$value" ;;
+		esac
+	done <<END
+$(_config_text)
+END
+}
+
+# _config_text - the file's first 8 KiB: a config is small, and whatever else lies there must not cost time
+_config_text() {
+	dd if="$MEMRC_ROOT/state/config" bs=8192 count=1 2>/dev/null | tr -d '\000\r'
+}
+
+# _config_number VALUE MIN MAX - is it a plain number in range?
+_config_number() {
+	case $1 in
+	'' | *[!0-9]* | ???????* | 0?*) return 1 ;;
+	esac
+	[ "$1" -ge "$2" ] && [ "$1" -le "$3" ]
+}
+
+# _config_project DIR - the code a root outside a project speaks of
+_config_project() {
+	case $MEMRC_ROOT in */.memrc) return 0 ;; esac
+	case $1 in /*) [ ! -d "$1" ] || MEMRC_PROJECT=$1 ;; esac
+}

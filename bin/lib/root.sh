@@ -1,0 +1,80 @@
+# shellcheck shell=sh
+# root.sh - which memory applies here, and whose code it speaks of. One function for all programs.
+# Needs base.sh and MEMRC_HOME.
+
+# root_find - sets MEMRC_ROOT (holds state/), MEMRC_PROJECT (the code) and ROOT_LANE (a linked
+# worktree's name, else empty). Returns 6 where there is no root.
+# Order: MEMRC_ROOT (--root sets it) > upwards from here > a home that was made a memory itself.
+# Nothing in here starts a process unless the search has to leave a directory.
+root_find() {
+	local dir
+	ROOT_LANE=''
+	if [ -n "${MEMRC_ROOT:-}" ]; then
+		_root_given || return 6
+	else
+		cd -P . 2>/dev/null || return 6
+		dir=$PWD
+		until _root_at "$dir"; do
+			if [ -e "$dir/.git" ] || [ "$dir" = / ] || [ "$dir" -ef "${HOME:-/}" ] || _root_mounted "$dir"; then
+				[ -f "$MEMRC_HOME/state/.root" ] || return 6
+				MEMRC_ROOT=$MEMRC_HOME MEMRC_PROJECT=$MEMRC_HOME
+				break
+			fi
+			dir=${dir%/*}
+			dir=${dir:-/}
+		done
+	fi
+	export MEMRC_ROOT MEMRC_PROJECT
+}
+
+# root_need - root_find, or the program ends with what to do about it
+root_need() {
+	root_find || die 6 "${MEMRC_ROOT:-$PWD}: no memory here: run memrc init in the project, or give --root DIR"
+}
+
+# _root_given - takes MEMRC_ROOT, a root or a project that has one; makes it absolute
+_root_given() {
+	local here
+	here=$PWD
+	[ -d "$MEMRC_ROOT/state" ] || MEMRC_ROOT=$MEMRC_ROOT/.memrc
+	[ -d "$MEMRC_ROOT/state" ] && cd -P -- "$MEMRC_ROOT" || return 1
+	MEMRC_ROOT=$PWD MEMRC_PROJECT=$PWD
+	case $MEMRC_ROOT in */.memrc) MEMRC_PROJECT=${MEMRC_ROOT%/.memrc} ;; esac
+	cd -- "$here" || cd /
+}
+
+# _root_at DIR - is there a root for DIR itself? Another user's is never taken.
+_root_at() {
+	local line main
+	MEMRC_PROJECT=$1
+	if [ -d "$1/.memrc/state" ] && [ -O "$1/.memrc" ]; then
+		MEMRC_ROOT=$1/.memrc
+	elif [ "$1" -ef "$MEMRC_HOME" ] && [ -d "$1/state" ]; then
+		MEMRC_ROOT=$1
+	elif [ -f "$1/.git" ] && IFS= read -r line <"$1/.git"; then
+		# A linked worktree remembers with the main one; the code spoken of is its own.
+		case $line in
+		'gitdir: '*/.git/worktrees/*) main=${line#gitdir: } ;;
+		*) return 1 ;;
+		esac
+		case $main in /*) ;; *) main=$1/$main ;; esac
+		main=${main%/.git/worktrees/*}
+		if [ -d "$main/.memrc/state" ] && [ -O "$main/.memrc" ]; then
+			MEMRC_ROOT=$main/.memrc
+		elif [ "$main" -ef "$MEMRC_HOME" ] && [ -d "$main/state" ]; then
+			MEMRC_ROOT=$MEMRC_HOME
+		else
+			return 1
+		fi
+		ROOT_LANE=${line##*/}
+	else
+		return 1
+	fi
+}
+
+# _root_mounted DIR - is DIR where another file system begins?
+_root_mounted() {
+	df -P "$1" "$1/.." 2>/dev/null | {
+		read -r _ && IFS= read -r a && IFS= read -r b && [ "$a" != "$b" ]
+	}
+}
