@@ -1,0 +1,23 @@
+# identity.awk - the [IDENTITY] section of identity.md (ARGV[1]). Needs text.awk.
+
+BEGIN {
+	n = slurp(ARGV[1], line)
+	prose(line, n)
+	for (i = 1; i <= n; i++) {
+		if (line[i] ~ /^[ \t]*$/ || line[i] ~ /^#/) continue
+		if (conflict_marker(line[i]) || !key_value(line[i])) {
+			bad++
+			continue
+		}
+		# About four ASCII bytes to a token, and a token to any other character.
+		text = KEY ": " VALUE
+		rest = text
+		gsub(/[\200-\377]/, "", rest)
+		tokens += length(rest) / 4 + units(text) - length(rest)
+		if (VALUE != "" && KEY !~ /^(forbidden|convention)$/) out = out "  " substr(text, 1, 4000) "\n"
+	}
+	if (tokens > 200) out = out "  (identity.md is about " int(tokens) " tokens long; above 200 it crowds out the rest: shorten it)\n"
+	if (bad) out = out "  (" bad " unreadable " (bad == 1 ? "line" : "lines") " in identity.md: memrc validate)\n"
+	if (out != "") printf "[IDENTITY]\n%s", out
+	exit bad ? 65 : 0
+}

@@ -1,0 +1,21 @@
+# shellcheck shell=sh
+# boot.sh - what every part is told, worked out once: by rc for all parts, by part.sh for one run by hand.
+# Needs base.sh and MEMRC_HOME.
+. "$MEMRC_HOME/bin/lib/root.sh"
+. "$MEMRC_HOME/bin/lib/config.sh"
+. "$MEMRC_HOME/bin/lib/hash.sh"
+. "$MEMRC_HOME/bin/lib/lane.sh"
+
+# boot_env - the environment of a part; 6 where there is no root. Ends in the project's directory.
+boot_env() {
+	root_find || return
+	config_load
+	jq_find
+	: "${MEMRC_RUNLEVEL:=manual}" "${MEMRC_SESSION:=}"
+	lane_path "$MEMRC_SESSION" || LANE=$MEMRC_ROOT/state/progress.json
+	MEMRC_PROGRESS=$LANE
+	cd -P -- "$MEMRC_PROJECT" || return 74
+	git_head
+	export MEMRC_ROOT MEMRC_PROJECT MEMRC_RUNLEVEL MEMRC_SESSION MEMRC_PROGRESS MEMRC_BRANCH MEMRC_COMMIT \
+		CFG_recent_operations CFG_replay_decisions
+}

@@ -1,0 +1,34 @@
+# shellcheck shell=sh
+# constraints.sh - the constraints of a root with their ids. Needs base.sh, hash.sh and MEMRC_ROOT.
+
+# constraints_each DIR CALLBACK - calls `CALLBACK id state where text` for each constraint, in order;
+# state is `force`, `retired` or, with `-` for an id, `problem`. A newline in a text is \037. DIR is the
+# caller's, for temporary files. Fails where a file is there and can't be read.
+constraints_each() {
+	local state where text sum
+	_constraints_readable identity.md && _constraints_readable constraints.md || return 74
+	awk -f "$MEMRC_HOME/bin/lib/awk/text.awk" -f "$MEMRC_HOME/bin/lib/awk/constraints.awk" "$1" \
+		"$MEMRC_ROOT/state/identity.md" "$MEMRC_ROOT/state/constraints.md" || return 74
+	[ -f "$1/list" ] || return 0
+	: >"$1/sums"
+	[ ! -f "$1/c.000001" ] || hash_files "$1"/c.* >"$1/sums" || return 69
+	while IFS=$TAB read -r state where text; do
+		sum=-
+		if [ "$state" != problem ]; then
+			read -r sum _ <&3 || return 69
+			sum=${sum#\\}
+			sum=c-${sum%"${sum#????????}"}
+		fi
+		"$2" "$sum" "$state" "$where" "$text"
+	done <"$1/list" 3<"$1/sums"
+}
+
+# _constraints_readable NAME - is the state file absent, or there and readable?
+_constraints_readable() {
+	local file
+	file=$MEMRC_ROOT/state/$1
+	[ ! -e "$file" ] && [ ! -L "$file" ] && return 0
+	[ -f "$file" ] && [ -r "$file" ] && return 0
+	warn "$file: can't be read: give it back its permissions"
+	return 1
+}

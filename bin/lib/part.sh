@@ -1,0 +1,28 @@
+# shellcheck shell=sh
+# part.sh - what a part of init.d begins with. Under rc everything stands in the environment already.
+. "$MEMRC_HOME/bin/lib/base.sh"
+if [ -z "${MEMRC_RUN:-}" ]; then
+	. "$MEMRC_HOME/bin/lib/boot.sh"
+	boot_env || die 6 "$PWD: no memory here: run memrc init in the project"
+fi
+STATE=$MEMRC_ROOT/state
+
+# part_reads FILE - ends the part if the file is absent, which is no fault; fails if it can't be read
+part_reads() {
+	[ -e "$1" ] || exit 0
+	[ -f "$1" ] && [ -r "$1" ] || die 74 "$1: can't be read: give it back its permissions"
+}
+
+# part_jq ARG… - becomes jq with the schemas on its path. A program ends with `degraded(n; what)`.
+part_jq() {
+	[ -n "$MEMRC_JQ" ] || die 69 "no jq: JSON can't be read: install jq, or run make restore in $MEMRC_HOME"
+	exec "$MEMRC_JQ" -nr -L "$MEMRC_HOME/bin/lib/schema" "$@"
+}
+
+# part_awk PROGRAM ARG… - becomes awk with the text functions
+part_awk() {
+	local program
+	program=$MEMRC_HOME/bin/lib/awk/$1.awk
+	shift
+	exec awk -f "$MEMRC_HOME/bin/lib/awk/text.awk" -f "$program" "$@"
+}

@@ -1,0 +1,165 @@
+# shellcheck shell=sh
+# parts.sh - finding, running and ending the parts of init.d; the machinery of rc. Needs boot_env.
+# rc sets `run`, a directory of its own; every part's environment carries it as MEMRC_RUN, which is how
+# processes that outlive their part are found.
+
+# parts_each CALLBACK - calls `CALLBACK name path layer verdict` for each entry in byte order of the names;
+# verdict is `run`, `masked` or `skipped: reason`, layer `home` or `own`. Of two parts of one name the
+# user's runs; a link to /dev/null masks. What the root itself brings is code and waits for trust.
+parts_each() {
+	local callback entry
+	callback=$1
+	PARTS_USER=${XDG_CONFIG_HOME:-${HOME:-}/.config}/memrc/init.d
+	set -- "$MEMRC_HOME"/init.d/*
+	if [ -d "$PARTS_USER" ]; then
+		entry=$(printf '%s\n' "$MEMRC_HOME"/init.d/* "$PARTS_USER"/* | sed 's|.*/||' | sort -u)
+		set -f
+		IFS=${IFS#??}
+		# shellcheck disable=SC2086 # one name a line, and no globs among them
+		set -- $entry
+		IFS=" $TAB$IFS"
+		set +f
+	fi
+	for entry in "$@"; do _part_entry "$callback" "${entry##*/}"; done
+	[ "$MEMRC_ROOT" -ef "$MEMRC_HOME" ] && return
+	for entry in "$MEMRC_ROOT"/init.d/*; do
+		[ ! -e "$entry" ] || "$callback" "${entry##*/}" "$entry" own "skipped: code of this root, not allowed by you"
+	done
+}
+
+# _part_entry CALLBACK NAME - which file NAME stands for, and whether it may run
+_part_entry() {
+	local path layer verdict
+	path=$PARTS_USER/$2 layer=own verdict=run
+	if [ ! -e "$path" ] && [ ! -L "$path" ]; then
+		path=$MEMRC_HOME/init.d/$2 layer=home
+	fi
+	case $2 in
+	[SK][0-9][0-9]-[a-z0-9]*) case ${2#????} in *[!a-z0-9-]*) verdict='skipped: the name has other characters than a-z 0-9 -' ;; esac ;;
+	*) verdict='skipped: not named SNN-name or KNN-name' ;;
+	esac
+	if [ "$verdict" = run ]; then
+		if [ "$path" -ef /dev/null ]; then
+			verdict=masked
+		elif [ ! -f "$path" ]; then
+			verdict='skipped: not a file'
+		elif [ ! -x "$path" ]; then
+			verdict='skipped: not executable'
+		fi
+	fi
+	"$1" "$2" "$path" "$layer" "$verdict"
+}
+
+# parts_print NAME PATH LAYER VERDICT - a line of rc --list
+parts_print() {
+	printf '%-16s %s  (%s)\n' "$1" "$4" "$2"
+}
+
+# parts_run LETTER ONLY DEADLINE - all parts of a letter (or the one named ONLY) side by side, each into
+# $run/NAME.out and .err; then $run/parts lists how each ended. Returns within DEADLINE seconds.
+parts_run() {
+	local entry pid name code
+	PARTS_LETTER=$1 PARTS_ONLY=$2 PARTS_STARTED=''
+	parts_each _part_start
+	( _parts_watch "$3") </dev/null >/dev/null 2>&1 &
+	PARTS_DOG=$!
+	for entry in $PARTS_STARTED; do
+		pid=${entry%%:*} entry=${entry#*:} code=0
+		name=${entry#*:}
+		# bash reports a job that was shot on stderr
+		{ wait "$pid"; } 2>/dev/null || code=$?
+		[ "$code" -ne 137 ] || [ ! -e "$run/late" ] || code=late
+		case $entry in
+		home:*) printf '%s\t%s\thome\t%s\n' "$name" "$code" "$MEMRC_HOME/init.d/$name" ;;
+		*) printf '%s\t%s\town\t%s\n' "$name" "$code" "$PARTS_USER/$name" ;;
+		esac
+	done >"$run/parts"
+	_parts_watch_end
+	_parts_leftover
+}
+
+# _part_start NAME PATH LAYER VERDICT - one part in the background
+_part_start() {
+	[ "$4" = run ] || return 0
+	case $1 in "$PARTS_LETTER"*) ;; *) return 0 ;; esac
+	[ -z "$PARTS_ONLY" ] || [ "$1" = "$PARTS_ONLY" ] || [ "${1#????}" = "$PARTS_ONLY" ] || return 0
+	(
+		MEMRC_RUN=$run
+		export MEMRC_RUN
+		# A part that floods is shot by the system (64 KiB; bash counts double) before it fills the disk.
+		ulimit -f 128
+		exec "$2"
+	) >"$run/$1.out" 2>"$run/$1.err" </dev/null &
+	PARTS_STARTED="$PARTS_STARTED $!:$3:$1"
+}
+
+# _parts_watch DEADLINE - what still runs then is shot. All descriptors are on /dev/null: who called rc must not wait for it.
+_parts_watch() {
+	local nap
+	nap=''
+	trap '[ -z "$nap" ] || { kill "$nap"; wait "$nap"; }; exit 0' TERM
+	sleep "$1" &
+	nap=$!
+	wait "$nap"
+	: >"$run/late"
+	_parts_reap
+}
+
+_parts_watch_end() {
+	[ -n "$PARTS_DOG" ] || return 0
+	kill "$PARTS_DOG" 2>/dev/null || :
+	{ wait "$PARTS_DOG"; } 2>/dev/null || :
+	PARTS_DOG=''
+}
+
+# _parts_leftover - a part is done, but did it leave something running? Only processes younger than rc can
+# be its children's, so that on the usual way this costs a glob.
+_parts_leftover() {
+	local entry
+	for entry in /proc/[0-9]*; do
+		[ "$entry" != '/proc/[0-9]*' ] || return 0
+		if [ "${entry#/proc/}" -gt "$$" ]; then
+			_parts_reap
+			return
+		fi
+	done
+}
+
+# _parts_reap - SIGKILL for every process of this run, until none is left
+_parts_reap() {
+	local round pids
+	for round in 1 2 3 4 5; do
+		pids=$(_parts_pids) || :
+		[ -n "$pids" ] || return 0
+		# shellcheck disable=SC2086 # a list of numbers
+		kill -9 $pids 2>/dev/null || :
+	done
+}
+
+# _parts_pids - the processes of this run: by their environment where there is /proc, else the parts and
+# what descends from them
+_parts_pids() {
+	if [ -r /proc/self/environ ]; then
+		grep -lsF "MEMRC_RUN=$run" /proc/[0-9]*/environ | sed 's|/proc/\([0-9]*\)/.*|\1|'
+	else
+		ps -A -o pid= -o ppid= | awk -v parts="$PARTS_STARTED" -v rc="$$" '
+			BEGIN { n = split(parts, part, /[ :]/); for (i = 1; i <= n; i++) started[part[i]] = 1 }
+			{ parent[$1] = $2; if ($2 == rc && ($1 in started)) mine[$1] = 1 }
+			END {
+				do {
+					more = 0
+					for (p in parent) if (!(p in mine) && (parent[p] in mine)) more = mine[p] = 1
+				} while (more)
+				for (p in mine) print p
+			}'
+	fi
+}
+
+# parts_end - whatever ends rc: nothing of it is left running or lying about
+parts_end() {
+	if [ -n "${PARTS_DOG:-}" ]; then
+		_parts_watch_end
+		_parts_reap
+	fi
+	rm -rf "$run"
+}

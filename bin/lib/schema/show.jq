@@ -1,0 +1,38 @@
+# show.jq - how records are shown, the same in the restore message, recall and status.
+
+# at most $n characters, the cut marked
+def clip($n): if length > $n then .[0:$n - 1] + "…" else . end;
+
+# in one line
+def flat: split("\n") | join(" ");
+
+# as an item: further lines stand deeper, so that they stay part of it
+def block: split("\n") | join("\n    ");
+
+# ids that share their first four digits with another → {id: shortest prefix that is unique}
+def clashes: group_by(.[0:6]) | map(select(length > 1) | . as $group | .[] | . as $id
+	| {key: ., value: ([range(7; 12) | $id[0:.] | select(. as $p | [$group[] | select(startswith($p))] | length == 1)][0] // $id)})
+	| from_entries;
+
+# an id as it is shown, and taken by recall
+def short($clashes): $clashes[.] // .[0:6];
+
+# a text as a sentence, so that another can follow
+def sentence: if . == "" or (.[-1:] | inside(".!?。！？…")) then . else . + "." end;
+
+# how far a record can be trusted
+def mark:
+	if .undecided then "UNDECIDED (" + (.undecided | map(tostring) | join(" or ")) + ": two branches disagree)"
+	elif .status == "SUPERSEDED" or .status == "INVALID" then .status
+	elif .check == "" and .evidence == "" then "UNVERIFIED"
+	else "UNCHECKED" end;
+
+# a label and a text, or nothing for an empty text
+def labelled($before): if . == "" then "" else $before + . end;
+
+# the last line of a section whose file is malformed in places; the part then ends with 65
+def degraded($bad; $file):
+	if $bad > 0 then
+		"  (\($bad) unreadable in \($file): memrc validate)",
+		("\($file): \($bad) unreadable\n" | halt_error(65))
+	else empty end;

@@ -1,0 +1,31 @@
+"""Times commands side by side: these machines are noisy, so only ratios of one run mean anything."""
+
+import os
+import statistics
+import subprocess
+import time
+from typing import Dict, List, Mapping
+
+
+def medians(
+    commands: Mapping[str, List[str]], env: Mapping[str, str], rounds: int = 40
+) -> Dict[str, float]:
+    """Median wall time of each command in ms, over interleaved rounds.
+
+    The order turns with each round, so that no command always follows the same one.
+    """
+    names = list(commands)
+    times: Dict[str, List[float]] = {name: [] for name in names}
+    full = {**os.environ, **env}
+    for turn in range(rounds + 2):
+        for name in names[turn % len(names) :] + names[: turn % len(names)]:
+            start = time.perf_counter()
+            done = subprocess.run(
+                commands[name], env=full, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE
+            )
+            took = (time.perf_counter() - start) * 1000
+            if done.returncode > 1:
+                raise SystemExit(f"{name}: exit {done.returncode}")
+            if turn >= 2:  # the first rounds warm the caches
+                times[name].append(took)
+    return {name: statistics.median(values) for name, values in times.items()}
