@@ -45,31 +45,38 @@ _root_given() {
 
 # _root_at DIR - is there a root for DIR itself? Another user's is never taken.
 _root_at() {
-	local line main
 	MEMRC_PROJECT=$1
 	if [ -d "$1/.memrc/state" ] && [ -O "$1/.memrc" ]; then
 		MEMRC_ROOT=$1/.memrc
 	elif [ "$1" -ef "$MEMRC_HOME" ] && [ -d "$1/state" ]; then
 		MEMRC_ROOT=$1
-	elif [ -f "$1/.git" ] && IFS= read -r line <"$1/.git"; then
-		# A linked worktree remembers with the main one; the code spoken of is its own.
-		case $line in
-		'gitdir: '*/.git/worktrees/*) main=${line#gitdir: } ;;
-		*) return 1 ;;
-		esac
-		case $main in /*) ;; *) main=$1/$main ;; esac
-		main=${main%/.git/worktrees/*}
-		if [ -d "$main/.memrc/state" ] && [ -O "$main/.memrc" ]; then
-			MEMRC_ROOT=$main/.memrc
-		elif [ "$main" -ef "$MEMRC_HOME" ] && [ -d "$main/state" ]; then
-			MEMRC_ROOT=$MEMRC_HOME
-		else
-			return 1
-		fi
-		ROOT_LANE=${line##*/}
+	else
+		[ -f "$1/.git" ] && _root_worktree "$1"
+	fi
+}
+
+# _root_worktree DIR - a linked worktree remembers with the main one; the code spoken of is its own.
+# Only if the main one knows of it: a .git file alone could name any project.
+_root_worktree() {
+	local gitdir back main
+	IFS= read -r gitdir <"$1/.git" || return 1
+	case $gitdir in
+	'gitdir: '*/.git/worktrees/*) gitdir=${gitdir#gitdir: } ;;
+	*) return 1 ;;
+	esac
+	case $gitdir in /*) ;; *) gitdir=$(cd -P -- "$1/$gitdir" && pwd) || return 1 ;; esac
+	[ -f "$gitdir/gitdir" ] && IFS= read -r back <"$gitdir/gitdir" || return 1
+	case $back in /*) ;; *) back=$gitdir/$back ;; esac
+	[ "$back" -ef "$1/.git" ] || return 1
+	main=${gitdir%/.git/worktrees/*}
+	if [ -d "$main/.memrc/state" ] && [ -O "$main/.memrc" ]; then
+		MEMRC_ROOT=$main/.memrc
+	elif [ "$main" -ef "$MEMRC_HOME" ] && [ -d "$main/state" ]; then
+		MEMRC_ROOT=$MEMRC_HOME
 	else
 		return 1
 	fi
+	ROOT_LANE=${gitdir##*/}
 }
 
 # _root_mounted DIR - is DIR where another file system begins?
