@@ -97,6 +97,19 @@ home_copy() {
 	expect_no_root
 }
 
+@test "a disk that fills up during the search is still one file system" {
+	mkdir "$HOME/bin" src/deep
+	cat >"$HOME/bin/df" <<-'EOF'
+		#!/bin/sh
+		printf '%s\n' 'Filesystem 1024-blocks Used Available Capacity Mounted on' \
+			'/dev/root 1000 500 500 50% /' '/dev/root 1000 501 499 51% /'
+	EOF
+	chmod +x "$HOME/bin/df"
+	cd src/deep
+	PATH=$HOME/bin:$PATH run --separate-stderr memrc root
+	expect_root "$ROOT" "$PROJECT"
+}
+
 @test "no root: exit 6, one line, nothing on stdout" {
 	cd /
 	run --separate-stderr memrc root

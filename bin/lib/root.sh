@@ -79,9 +79,10 @@ _root_worktree() {
 	ROOT_LANE=${gitdir##*/}
 }
 
-# _root_mounted DIR - is DIR where another file system begins?
+# _root_mounted DIR - is DIR where another file system begins? Only the mount points are compared: what
+# is used and free may change between the two lines.
 _root_mounted() {
 	df -P "$1" "$1/.." 2>/dev/null | {
-		read -r _ && IFS= read -r a && IFS= read -r b && [ "$a" != "$b" ]
+		read -r _ && IFS= read -r a && IFS= read -r b && [ "${a#*% }" != "${b#*% }" ]
 	}
 }
