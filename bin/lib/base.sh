@@ -46,8 +46,12 @@ need_value() {
 
 # home_find PROGRAM - MEMRC_HOME, from where a program in bin/ or init.d/ lies
 home_find() {
-	MEMRC_HOME=$(cd -P -- "${1%/*}/.." && pwd) || die 74 "$1: its directory can't be read"
+	local here
+	here=$PWD
+	cd -P -- "${1%/*}/.." || die 74 "$1: its directory can't be read"
+	MEMRC_HOME=$PWD
 	export MEMRC_HOME
+	cd -- "$here" 2>/dev/null || cd / # a directory that is gone has no memory either
 }
 
 # jq_find - MEMRC_JQ: the user's choice, else the one `make` installed, else jq or jaq on PATH; empty if none

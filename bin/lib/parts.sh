@@ -10,8 +10,9 @@ parts_each() {
 	local callback entry
 	callback=$1
 	PARTS_USER=${XDG_CONFIG_HOME:-${HOME:-}/.config}/memrc/init.d
+	[ -d "$PARTS_USER" ] || PARTS_USER=''
 	set -- "$MEMRC_HOME"/init.d/*
-	if [ -d "$PARTS_USER" ]; then
+	if [ -n "$PARTS_USER" ]; then
 		entry=$(printf '%s\n' "$MEMRC_HOME"/init.d/* "$PARTS_USER"/* | sed 's|.*/||' | sort -u)
 		set -f
 		IFS=${IFS#??}
@@ -30,9 +31,9 @@ parts_each() {
 # _part_entry CALLBACK NAME - which file NAME stands for, and whether it may run
 _part_entry() {
 	local path layer verdict
-	path=$PARTS_USER/$2 layer=own verdict=run
-	if [ ! -e "$path" ] && [ ! -L "$path" ]; then
-		path=$MEMRC_HOME/init.d/$2 layer=home
+	path=$MEMRC_HOME/init.d/$2 layer=home verdict=run
+	if [ -n "$PARTS_USER" ] && { [ -e "$PARTS_USER/$2" ] || [ -L "$PARTS_USER/$2" ]; }; then
+		path=$PARTS_USER/$2 layer=own
 	fi
 	case $2 in
 	[SK][0-9][0-9]-[a-z0-9]*) case ${2#????} in *[!a-z0-9-]*) verdict='skipped: the name has other characters than a-z 0-9 -' ;; esac ;;
@@ -75,7 +76,7 @@ parts_run() {
 		esac
 	done >"$run/parts"
 	_parts_watch_end
-	_parts_leftover
+	_parts_reap
 }
 
 # _part_start NAME PATH LAYER VERDICT - one part in the background
@@ -93,55 +94,61 @@ _part_start() {
 	PARTS_STARTED="$PARTS_STARTED $!:$3:$1"
 }
 
-# _parts_watch DEADLINE - what still runs then is shot. All descriptors are on /dev/null: who called rc must not wait for it.
+# _parts_watch DEADLINE - what still runs then is shot. All descriptors are on /dev/null: who called rc must
+# not wait for it. The sleep's number goes into a file: a trap here could miss a signal that comes early.
 _parts_watch() {
-	local nap
-	nap=''
-	trap '[ -z "$nap" ] || { kill "$nap"; wait "$nap"; }; exit 0' TERM
 	sleep "$1" &
-	nap=$!
-	wait "$nap"
+	printf '%s\n' "$!" >"$run/nap"
+	wait "$!"
 	: >"$run/late"
 	_parts_reap
 }
 
+# _parts_watch_end - the watchdog isn't needed any more, nor its sleep
 _parts_watch_end() {
-	[ -n "$PARTS_DOG" ] || return 0
-	kill "$PARTS_DOG" 2>/dev/null || :
+	[ -n "${PARTS_DOG:-}" ] || return 0
+	until [ -s "$run/nap" ] || ! kill -0 "$PARTS_DOG" 2>/dev/null; do :; done
+	kill -9 "$PARTS_DOG" 2>/dev/null || :
+	read -r PARTS_NAP <"$run/nap" || PARTS_NAP=''
+	kill -9 $PARTS_NAP 2>/dev/null || :
 	{ wait "$PARTS_DOG"; } 2>/dev/null || :
 	PARTS_DOG=''
 }
 
-# _parts_leftover - a part is done, but did it leave something running? Only processes younger than rc can
-# be its children's, so that on the usual way this costs a glob.
-_parts_leftover() {
-	local entry
-	for entry in /proc/[0-9]*; do
-		[ "$entry" != '/proc/[0-9]*' ] || return 0
-		if [ "${entry#/proc/}" -gt "$$" ]; then
-			_parts_reap
-			return
-		fi
-	done
-}
-
-# _parts_reap - SIGKILL for every process of this run, until none is left
+# _parts_reap - SIGKILL for every process of this run, until none is left: those that hang, and those a part
+# left behind. Only processes younger than rc can be its own, so that on the usual way this costs a glob.
 _parts_reap() {
 	local round pids
 	for round in 1 2 3 4 5; do
-		pids=$(_parts_pids) || :
+		_parts_young
+		[ -n "$PARTS_YOUNG" ] || return 0
+		pids=$(_parts_marked)
 		[ -n "$pids" ] || return 0
 		# shellcheck disable=SC2086 # a list of numbers
 		kill -9 $pids 2>/dev/null || :
 	done
 }
 
-# _parts_pids - the processes of this run: by their environment where there is /proc, else the parts and
-# what descends from them
-_parts_pids() {
-	if [ -r /proc/self/environ ]; then
-		grep -lsF "MEMRC_RUN=$run" /proc/[0-9]*/environ | sed 's|/proc/\([0-9]*\)/.*|\1|'
-	else
+# _parts_young - PARTS_YOUNG: where the environments of processes younger than rc can be read; `ps` where
+# there is no /proc
+_parts_young() {
+	local entry
+	PARTS_YOUNG=''
+	for entry in /proc/[0-9]*; do
+		entry=${entry#/proc/}
+		case $entry in
+		'[0-9]*') PARTS_YOUNG=ps ;;
+		"${PARTS_NAP:-}") ;;
+		*) [ "$entry" -le "$$" ] || PARTS_YOUNG="$PARTS_YOUNG /proc/$entry/environ" ;;
+		esac
+	done
+}
+
+# _parts_marked - prints the processes of this run: by the mark in their environment, or without /proc the
+# parts that still run and what descends from them
+_parts_marked() {
+	local entry
+	if [ "$PARTS_YOUNG" = ps ]; then
 		ps -A -o pid= -o ppid= | awk -v parts="$PARTS_STARTED" -v rc="$$" '
 			BEGIN { n = split(parts, part, /[ :]/); for (i = 1; i <= n; i++) started[part[i]] = 1 }
 			{ parent[$1] = $2; if ($2 == rc && ($1 in started)) mine[$1] = 1 }
@@ -152,12 +159,18 @@ _parts_pids() {
 				} while (more)
 				for (p in mine) print p
 			}'
+		return
 	fi
+	# shellcheck disable=SC2086 # a list of paths without blanks
+	for entry in $(grep -lsF "MEMRC_RUN=$run" $PARTS_YOUNG); do
+		entry=${entry%/environ}
+		printf '%s\n' "${entry#/proc/}"
+	done
 }
 
 # parts_end - whatever ends rc: nothing of it is left running or lying about
 parts_end() {
-	if [ -n "${PARTS_DOG:-}" ]; then
+	if [ -n "${PARTS_DOG:-}" ]; then # interrupted
 		_parts_watch_end
 		_parts_reap
 	fi

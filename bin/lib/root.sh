@@ -12,7 +12,8 @@ root_find() {
 	if [ -n "${MEMRC_ROOT:-}" ]; then
 		_root_given || return 6
 	else
-		cd -P . 2>/dev/null || return 6
+		# bash stays in a directory that is gone, under a name that leads nowhere
+		cd -P . 2>/dev/null && [ . -ef "$PWD" ] || return 6
 		dir=$PWD
 		until _root_at "$dir"; do
 			if [ -e "$dir/.git" ] || [ "$dir" = / ] || [ "$dir" -ef "${HOME:-/}" ] || _root_mounted "$dir"; then

@@ -18,12 +18,12 @@ function document(file,    line, n, i, inline, title, name, from) {
 	for (i = from; i <= n && title == ""; i++) title = trim(line[i])
 	sub(/^#+[ \t]+/, "", title)
 	printf "  %s \"%s\" (%d %s)\n", name, shorten(title), n, n == 1 ? "line" : "lines"
-	if (inline) text(line, from, n)
+	if (inline) show_text(line, from, n)
 	for (i = 1; i <= n; i++) delete line[i]
 }
 
-# text - the lines of an inline document; where headings are marked only those of active sections
-function text(line, from, n,    i, marked, level, depth, active) {
+# show_text - the lines of an inline document; where headings are marked only those of active sections
+function show_text(line, from, n,    i, marked, level, depth, active) {
 	for (i = from; i <= n; i++) if (line[i] ~ /^#+[ \t].*\[(ACTIVE|SUPERSEDED|INVALID)/) marked = 1
 	active = !marked
 	depth = 0

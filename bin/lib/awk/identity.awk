@@ -12,8 +12,9 @@ BEGIN {
 		# About four ASCII bytes to a token, and a token to any other character.
 		text = KEY ": " VALUE
 		rest = text
-		gsub(/[\200-\377]/, "", rest)
-		tokens += length(rest) / 4 + units(text) - length(rest)
+		wide = gsub(/[\300-\377]/, "", rest)
+		gsub(/[\200-\277]/, "", rest)
+		tokens += length(rest) / 4 + wide
 		if (VALUE != "" && KEY !~ /^(forbidden|convention)$/) out = out "  " substr(text, 1, 4000) "\n"
 	}
 	if (tokens > 200) out = out "  (identity.md is about " int(tokens) " tokens long; above 200 it crowds out the rest: shorten it)\n"

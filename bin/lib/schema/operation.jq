@@ -10,5 +10,9 @@ def operation_shape: {
 	summary: {is: "text", or: "unknown", needed: true},
 	log_path: {is: "text", or: ""},
 	task_id: {is: "text", or: ""},
+	based_on: {is: "texts", or: []},
+	constraint_ref: {is: "texts", or: []},
+	tags: {is: "texts", or: []},
+	key: {is: "text", or: ""},
 	commit: {is: "text", or: ""}
 };

@@ -16,6 +16,7 @@ def trail_shape: {
 	based_on: {is: "texts", or: []},
 	constraint_ref: {is: "texts", or: []},
 	tags: {is: "texts", or: []},
+	key: {is: "text", or: ""},
 	commit: {is: "text", or: ""},
 	branch: {is: "text", or: ""}
 };

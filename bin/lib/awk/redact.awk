@@ -1,0 +1,156 @@
+# redact.awk - copies stdin with [redacted:KIND] in place of what has the shape of a secret.
+# Byte-wise (LC_ALL=C); no intervals such as {20}, which not every awk knows: lengths are counted.
+
+{ line[NR] = $0 }
+
+END {
+	for (i = 1; i <= NR; i++) {
+		if (line[i] ~ /-----BEGIN [A-Z0-9 ]*PRIVATE KEY( BLOCK)?-----/ && key_follows(i)) i = private_key(i)
+		else print redacted(line[i])
+	}
+}
+
+# key_follows(I) - is what stands behind the marker a key, and not prose about keys?
+function key_follows(i,    rest) {
+	rest = line[i]
+	sub(/.*PRIVATE KEY( BLOCK)?-----/, "", rest)
+	sub(/^(\\r|\\n|[ \t"'\\])+/, "", rest)
+	if (rest == "" && i < NR) {
+		rest = line[i + 1]
+		sub(/^[ \t>|"']+/, "", rest)
+		if (rest == "" || rest ~ /^(Proc-Type|DEK-Info|Version|Comment|Charset):/) return 1
+	}
+	return match(rest, /^[A-Za-z0-9+\/=]+/) && RLENGTH >= 16
+}
+
+# private_key(I) - prints one mark for all from the beginning to the end of a key; returns its last line
+function private_key(i,    from, head) {
+	from = i
+	head = line[i]
+	sub(/-----BEGIN [A-Z0-9 ]*PRIVATE KEY.*/, "", head)
+	while (i < NR && (i == from ? line[i] !~ /-----END/ : line[i] !~ /-----END/)) i++
+	if (line[i] ~ /-----END/) sub(/.*-----END [A-Z0-9 ]*-----/, "", line[i])
+	# The end is missing: what still looks like a key goes, and no more.
+	else {
+		for (i = from + 1; i <= NR && line[i] ~ /^[ \t]*[A-Za-z0-9+\/=]*[ \t]*\.?$/; i++) continue
+		i--
+		line[i] = line[i] ~ /\.$/ ? "." : ""
+	}
+	print redacted(head) "[redacted:private-key]" redacted(line[i])
+	return i
+}
+
+function redacted(text) {
+	if (text !~ /[A-Za-z0-9+\/_-][A-Za-z0-9+\/_-][A-Za-z0-9+\/_-]/) return text
+	text = mark(text, "aws-key", "A(KIA|SIA|ROA|IDA|GPA|NPA|NVA|IPA)[0-9A-Z]+", 20, 20)
+	text = mark(text, "google-key", "AIza[0-9A-Za-z_-]+", 39, 39)
+	text = mark(text, "google-token", "ya29\\.[0-9A-Za-z_.-]+", 30)
+	text = mark(text, "google-secret", "GOCSPX-[0-9A-Za-z_-]+", 28)
+	text = mark(text, "github-token", "gh[pousr]_[0-9A-Za-z_]+", 36)
+	text = mark(text, "github-token", "github_pat_[0-9A-Za-z_]+", 40)
+	text = mark(text, "gitlab-token", "gl(pat|ptt|dt|rt|cbt|agent|soat|ft|imt)-[0-9A-Za-z_.-]+", 24)
+	text = mark(text, "slack-token", "xox[a-z]-[0-9A-Za-z-]+", 24)
+	text = mark(text, "slack-token", "xapp-[0-9A-Za-z-]+", 24)
+	text = mark(text, "slack-webhook", "hooks\\.slack\\.com/(services|workflows)/[0-9A-Za-z/_]+", 50)
+	text = mark(text, "stripe-key", "[sr]k_(live|test)_[0-9A-Za-z]+", 20)
+	text = mark(text, "stripe-secret", "whsec_[0-9A-Za-z+/=]+", 24)
+	text = mark(text, "npm-token", "npm_[0-9A-Za-z]+", 40, 40)
+	text = mark(text, "pypi-token", "pypi-[0-9A-Za-z_-]+", 40)
+	text = mark(text, "anthropic-key", "sk-ant-[0-9A-Za-z_-]+", 24)
+	text = mark(text, "openai-key", "sk-(proj|svcacct|admin|None|or-v1)-[0-9A-Za-z_-]+", 28)
+	text = mark(text, "openai-key", "sk-[0-9A-Za-z]+", 32)
+	text = mark(text, "huggingface-token", "hf_[A-Za-z0-9]+", 30)
+	text = mark(text, "sendgrid-key", "SG\\.[0-9A-Za-z_-]+\\.[0-9A-Za-z_-]+", 50)
+	text = mark(text, "digitalocean-token", "do[opr]_v1_[0-9a-f]+", 70)
+	text = mark(text, "shopify-token", "shp(at|ca|pa|ss)_[0-9A-Fa-f]+", 36)
+	text = mark(text, "docker-token", "dckr_(pat|oat)_[0-9A-Za-z_-]+", 30)
+	text = mark(text, "databricks-token", "dapi[0-9a-f]+", 36, 38)
+	text = mark(text, "linear-key", "lin_(api|oauth)_[0-9A-Za-z]+", 40)
+	text = mark(text, "vault-token", "hv[sb]\\.[0-9A-Za-z_-]+", 24)
+	text = mark(text, "age-key", "AGE-SECRET-KEY-1[0-9A-Z]+", 60)
+	text = mark(text, "rubygems-key", "rubygems_[0-9a-f]+", 50)
+	text = mark(text, "telegram-token", "[0-9]+:AA[0-9A-Za-z_-]+", 43, 48)
+	text = mark(text, "jwt", "eyJ[0-9A-Za-z_-]+\\.eyJ[0-9A-Za-z_-]+\\.[0-9A-Za-z_-]*", 36)
+	text = url(text)
+	text = bearer(text)
+	return assignment(text)
+}
+
+# mark(TEXT, KIND, ERE, MIN, MAX) - each match of MIN to MAX bytes that no letter or digit stands before
+function mark(text, kind, ere, min, max,    out, before) {
+	out = ""
+	while (match(text, ere)) {
+		before = substr(out substr(text, 1, RSTART - 1), length(out) + RSTART - 1, 1)
+		if (RLENGTH >= min && (!max || RLENGTH <= max) && before !~ /[0-9A-Za-z]/)
+			out = out substr(text, 1, RSTART - 1) "[redacted:" kind "]"
+		else out = out substr(text, 1, RSTART + RLENGTH - 1)
+		text = substr(text, RSTART + RLENGTH)
+	}
+	return out text
+}
+
+# url(TEXT) - scheme://user:PASSWORD@host; a variable or a placeholder is no password
+function url(text,    out, head, word) {
+	out = ""
+	while (match(text, /[A-Za-z][A-Za-z0-9+.-]*:\/\/[^ \t"'<>\/@:]*:[^ \t"'\/@]+@/)) {
+		word = substr(text, RSTART, RLENGTH - 1)
+		head = word
+		sub(/:\/\/[^:]*:.*/, "", head)
+		word = substr(word, length(head) + 4)
+		head = head "://" substr(word, 1, index(word, ":"))
+		word = substr(word, index(word, ":") + 1)
+		out = out substr(text, 1, RSTART - 1) head (word ~ /^([$<{%*]|\[redacted:|\.\.\.)/ ? word : "[redacted:url-password]") "@"
+		text = substr(text, RSTART + RLENGTH)
+	}
+	return out text
+}
+
+# bearer(TEXT) - the credential of an Authorization header
+function bearer(text,    out, from, width, word) {
+	out = ""
+	while (match(text, /([Bb]earer|[Bb]asic) +[0-9A-Za-z._~+\/=-]+/)) {
+		from = RSTART
+		width = RLENGTH
+		word = substr(text, from, width)
+		match(word, / +/)
+		if (width - RSTART - RLENGTH + 1 >= 16 && substr(word, RSTART + RLENGTH) ~ /[0-9]/ && substr(word, RSTART + RLENGTH) ~ /[A-Za-z]/)
+			word = substr(word, 1, RSTART + RLENGTH - 1) "[redacted:credential]"
+		out = out substr(text, 1, from - 1) word
+		text = substr(text, from + width)
+	}
+	return out text
+}
+
+# assignment(TEXT) - NAME=VALUE where the name sounds secret and the value is one: 12 bytes, 3 classes
+function assignment(text,    out, low, from, width, name, value, rest) {
+	out = ""
+	low = tolower(text)
+	while (match(low, /(pass(word|wd|phrase)?|pwd|secret|token|credentials?|(api|access|private|secret|auth|account|encryption|signing|master|shared|service|ssh|client|app|license)[_.-]?key)[0-9a-z_.-]*["'\]]*([ \t]*(:=|=>|=|:)[ \t]*|[ \t]+)["'`]?/)) {
+		from = RSTART
+		width = RLENGTH
+		name = substr(low, from, width)
+		rest = substr(text, from + width)
+		value = rest
+		sub(/[ \t"'`,;].*/, "", value)
+		# A blank between name and value assigns nothing, except on a command line.
+		if (name !~ /[:=]/ && substr(low, 1, from - 1) !~ /(^|[ \t"'])--?[0-9a-z-]*$/) value = ""
+		match(name, /^[0-9a-z_.-]+/)
+		name = substr(name, 1, RLENGTH)
+		out = out substr(text, 1, from + width - 1)
+		if (secret(name, value)) {
+			out = out "[redacted:secret]"
+			rest = substr(rest, length(value) + 1)
+		}
+		text = rest
+		low = tolower(text)
+	}
+	return out text
+}
+
+function secret(name, value) {
+	if (name ~ /[_.-](file|path|dir|url|uri|name|id|type|header|field|env|var|endpoint|length|count|size|hash|version|class|expires?|expiry|ttl|at|ref|arn)s?$/) return 0
+	if (length(value) < 12 || value ~ /^[$<{%*(]|[([<{]|:\/\/|^\.?\.?\/|^~\/|\[redacted|\*\*\*/) return 0
+	if (value ~ /^[A-Z]+(_[A-Z0-9]+)+$/) return 0
+	if (value ~ /^(os|process|settings|config|self|this|env|secrets?|vars?|app|ctx|args|params|cfg|opts|options|req|request|credentials?|local|data)(\.[A-Za-z_][0-9A-Za-z_]*)+$/) return 0
+	return (value ~ /[a-z]/) + (value ~ /[A-Z]/) + (value ~ /[0-9]/) + (value ~ /[^0-9A-Za-z]/) >= 3
+}
