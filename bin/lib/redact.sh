@@ -1,0 +1,28 @@
+# shellcheck shell=sh
+# redact.sh - secrets by their shape. Needs base.sh and MEMRC_HOME; the shapes stand in awk/redact.awk.
+
+# redact_may TEXT - could there be a secret? Without a process, so that the usual text costs nothing.
+redact_may() {
+	case $1 in
+	*A[A-Z][A-Z]A[0-9A-Z]* | *AIza* | *ya29.* | *GOCSPX-* | *gh[a-z]_* | *github_pat_* | *gl[a-z]*-* | *xox[a-z]-* | *xapp-* | \
+		*[sr]k_live_* | *[sr]k_test_* | *whsec_* | *npm_* | *pypi-* | *sk-* | *hf_* | *SG.* | *do[a-z]_v1_* | *shp[a-z]*_* | \
+		*dckr_pat_* | *dapi* | *lin_api_* | *hvs.* | *AGE-SECRET-* | *rubygems_* | *:AA* | *eyJ* | *://*:*@* | *-----BEGIN* | \
+		*hooks.slack.com/* | *[Bb]earer\ * | *[Bb]asic\ * | *[Pp][Aa][Ss][Ss]* | *[Pp][Ww][Dd]* | *[Ss][Ee][Cc][Rr][Ee][Tt]* | \
+		*[Tt][Oo][Kk][Ee][Nn]* | *[Kk][Ee][Yy]* | *[Cc][Rr][Ee][Dd][Ee][Nn][Tt][Ii][Aa][Ll]*) ;;
+	*) return 1 ;;
+	esac
+}
+
+# redact TEXT - REDACTED: the text with [redacted:KIND] for each secret
+redact() {
+	REDACTED=$1
+	redact_may "$1" || return 0
+	# The dot keeps newlines at the end.
+	REDACTED=$(printf '%s.\n' "$1" | redact_stream) || die 74 "awk failed: the text can't be searched for secrets"
+	REDACTED=${REDACTED%.}
+}
+
+# redact_stream - stdin to stdout
+redact_stream() {
+	awk -f "$MEMRC_HOME/bin/lib/awk/redact.awk"
+}

@@ -1,0 +1,44 @@
+# shellcheck shell=sh
+# session.sh - what every writer begins with. Needs base.sh, root.sh, lane.sh.
+
+# writer_begin - root, jq, the session that writes and its progress file (LANE)
+writer_begin() {
+	root_need
+	jq_find
+	command -v "$MEMRC_JQ" >/dev/null || MEMRC_JQ=''
+	# Without one this ends the program and says so.
+	[ -n "$MEMRC_JQ" ] || run_jq
+	session_find
+	lane_path "$MEMRC_SESSION"
+}
+
+# session_find - MEMRC_SESSION: given, or the host's own variable, or none; as a plain name
+session_find() {
+	: "${MEMRC_SESSION:=${CLAUDE_CODE_SESSION_ID:-${QWEN_CODE_SESSION_ID:-${GEMINI_SESSION_ID:-}}}}"
+	export MEMRC_SESSION
+	[ -n "$MEMRC_SESSION" ] || return 0
+	lane_name "$MEMRC_SESSION" || die 69 "no sha256sum, shasum or openssl: give --session a plain name"
+	MEMRC_SESSION=$NAME
+}
+
+# task_current FILE - TASK: the task id of a progress file, by its text: read under the lock, without a process
+task_current() {
+	local line
+	TASK=unnamed
+	[ -f "$1" ] || return 0
+	while IFS= read -r line || [ -n "$line" ]; do
+		case $line in
+		*'"task_id"'*:*'"'*) ;;
+		*) continue ;;
+		esac
+		line=${line#*'"task_id"'}
+		line=${line#*:}
+		line=${line#*'"'}
+		line=${line%%'"'*}
+		case $line in
+		'' | *[!A-Za-z0-9._-]*) ;;
+		*) [ ${#line} -gt 80 ] || TASK=$line ;;
+		esac
+		return 0
+	done <"$1"
+}
