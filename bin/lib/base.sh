@@ -48,10 +48,11 @@ need_value() {
 home_find() {
 	local here
 	here=$PWD
+	[ . -ef "$here" ] || here=/ # a directory that is gone has no memory either
 	cd -P -- "${1%/*}/.." || die 74 "$1: its directory can't be read"
 	MEMRC_HOME=$PWD
 	export MEMRC_HOME
-	cd -- "$here" 2>/dev/null || cd / # a directory that is gone has no memory either
+	cd -- "$here" || cd /
 }
 
 # jq_find - MEMRC_JQ: the user's choice, else the one `make` installed, else jq or jaq on PATH; empty if none

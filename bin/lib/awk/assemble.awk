@@ -60,11 +60,12 @@ function failed(p, name, code,    why, err) {
 		conflict = 1
 		conflicts = conflicts "[CONFLICT] the " substr(name, 5) " could not be read: " why "; change nothing, ask the user\n"
 		spare += 200 + units(why)
-	} else add(p, "[FAILED PART] " name ": " why "; what it shows is missing here")
+	} else FAILED[p] = add(p, "[FAILED PART] " name ": " why "; what it shows is missing here")
 }
 
 function add(p, line) {
 	LINE[p, ++LINES[p]] = line
+	return 1
 }
 
 function clip(text, bytes) {
@@ -80,7 +81,7 @@ function name_section(p,    i, first, own) {
 	if (!LINES[p]) return
 	match(LINE[p, 1], /^\[[A-Z][A-Z0-9 -]*\]/)
 	own = RLENGTH > 0 ? substr(LINE[p, 1], 1, RLENGTH) : ""
-	if (own != "" && LAYER[p] == "own" && reserved(own, p)) own = ""
+	if (own != "" && LAYER[p] == "own" && !FAILED[p] && reserved(own, p)) own = ""
 	if (own == "") {
 		own = toupper(substr(NAME[p], 5))
 		gsub(/-/, " ", own)
