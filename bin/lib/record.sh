@@ -32,10 +32,8 @@ record_write() {
 	while [ "$left" -gt 0 ]; do
 		redact "$2"
 		case $1 in
-		key) record_key "$2" && key=$2 ;;
-		task_id)
-			lane_name "$2" && named=$NAME REDACTED=$NAME
-			;;
+		key) record_key "$2" && key=$REDACTED ;;
+		task_id) task_named "$2" && named=$NAME REDACTED=$NAME ;;
 		esac
 		# The trail's file is named after its task.
 		if [ -z "$file" ] && [ "$1" = task_id ]; then :; else set -- "$@" "$1" "$REDACTED"; fi
@@ -48,6 +46,7 @@ record_write() {
 	else
 		[ -n "$named" ] || task_current "$LANE"
 		[ -n "$named" ] || [ "$TASK" = unnamed ] || set -- task_id "$TASK" "$@"
+		[ "$shape" != fact ] || set -- verified_at "${MEMRC_COMMIT:-no commit}" "$@"
 		set -- rev 1 status ACTIVE "$@"
 	fi
 	id=$(record_id "$letter") || exit $?

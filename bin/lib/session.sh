@@ -1,7 +1,7 @@
 # shellcheck shell=sh
 # session.sh - what every writer begins with. Needs base.sh, root.sh, lane.sh.
 
-# writer_begin - root, jq, the session that writes and its progress file (LANE)
+# writer_begin - root, jq, the session that writes and its progress file (LANE); ends in the project's directory
 writer_begin() {
 	root_need
 	jq_find
@@ -10,6 +10,8 @@ writer_begin() {
 	[ -n "$MEMRC_JQ" ] || run_jq
 	session_find
 	lane_path "$MEMRC_SESSION"
+	# The commit that a record notes is that of the project, wherever this was called from.
+	cd -P -- "$MEMRC_PROJECT" || die 74 "$MEMRC_PROJECT: can't be entered: check its permissions"
 }
 
 # session_find - MEMRC_SESSION: given, or the host's own variable, or none; as a plain name
@@ -19,6 +21,11 @@ session_find() {
 	[ -n "$MEMRC_SESSION" ] || return 0
 	lane_name "$MEMRC_SESSION" || die 69 "no sha256sum, shasum or openssl: give --session a plain name"
 	MEMRC_SESSION=$NAME
+}
+
+# task_named ID - NAME: a task as its files are called
+task_named() {
+	lane_name "$1" || die 69 "no sha256sum, shasum or openssl: give the task a plain name"
 }
 
 # task_current FILE - TASK: the task id of a progress file, by its text: read under the lock, without a process

@@ -1,0 +1,32 @@
+#!/usr/bin/env bats
+# fact: nothing without proof
+
+load helper
+
+@test "a fact is a line with its proof and the commit it was verified at" {
+	run --separate-stderr memrc fact 'the API listens on 3000' --check 'grep:src/app.py:PORT = 3000' --target src/app.py
+	expect_status 0
+	expect_no_error
+	[[ $output =~ ^f-[0-9a-f]{4}$ ]]
+	expect_equal "1|ACTIVE|the API listens on 3000|grep:src/app.py:PORT = 3000|$COMMIT|src/app.py" \
+		"$(field facts.jsonl '[.rev, .status, .claim, .check, .verified_at, .target] | map(tostring) | join("|")')"
+	run rc start
+	expect_text "UNCHECKED the API listens on 3000 (verified at $COMMIT)"
+}
+
+@test "without check and evidence: 65, and nothing is written" {
+	for arguments in 'A' 'A --check= ' 'A --evidence='; do
+		# shellcheck disable=SC2086 # several words
+		run --separate-stderr memrc fact $arguments
+		expect_status 65
+		expect_one_error_line
+	done
+	[[ ! -e $ROOT/state/facts.jsonl ]]
+}
+
+@test "the same fact after a commit is a retry still" {
+	local first
+	first=$(memrc fact A --evidence x)
+	git commit -q --allow-empty -m next
+	expect_equal "$first" "$(memrc fact A --evidence x)"
+}

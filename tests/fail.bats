@@ -1,0 +1,55 @@
+#!/usr/bin/env bats
+# fail and step: the trail of the task
+
+load helper
+
+@test "a failure is a line of the trail of the task in hand" {
+	put progress.json <<<'{"v":1,"task_id":"retry"}'
+	run --separate-stderr memrc fail 'unique constraint' --because 'old rows have NULLs' --error 'NotNullViolation' \
+		--instead 'a new table' --target src/app.py --step 4 --tag db --session S1
+	expect_status 0
+	expect_no_error
+	[[ $output =~ ^s-[0-9a-f]{4}$ ]]
+	expect_equal "failure|unique constraint|old rows have NULLs|NotNullViolation|a new table|src/app.py|4|S1|main|$COMMIT" \
+		"$(field tasks/retry.jsonl '[.type, .action, .reason, .error, .instead, .target, .step, .session, .branch, .commit] | join("|")')"
+	expect_equal null "$(field tasks/retry.jsonl .rev)"
+	run rc start
+	expect_text 'unique constraint in src/app.py: old rows have NULLs; instead: a new table'
+}
+
+@test "a step too, in the order written; without a task the trail is unnamed" {
+	memrc step 'read the docs' --target docs/api.md --intent 'find the limit'
+	memrc fail A --because x
+	expect_equal 'step failure' "$(field tasks/unnamed.jsonl .type | tr '\n' ' ' | sed 's/ $//')"
+	memrc step B --task other
+	expect_equal B "$(field tasks/other.jsonl .action)"
+	memrc step C --task 'no/such name'
+	expect_equal 1 "$(grep -c '"C"' "$ROOT"/state/tasks/h-*.jsonl)"
+}
+
+@test "the task is that of the session's lane, however the file is written" {
+	put progress.json <<<'{"task_id" : "main-task"}'
+	put lanes/S2.json <<<$'{\n  "current_task": "\\"task_id\\": \\"no\\"",\n  "task_id": "lane-task"\n}'
+	memrc step A
+	memrc step B --session S2
+	expect_equal A "$(field tasks/main-task.jsonl .action)"
+	expect_equal B "$(field tasks/lane-task.jsonl .action)"
+}
+
+@test "retries in one trail; the same in two tasks is two" {
+	local first
+	first=$(memrc fail A --because x --task one)
+	expect_equal "$first" "$(memrc fail A --because x --task one)"
+	[[ $(memrc fail A --because x --task two) != "$first" ]]
+	expect_equal 1 "$(wc -l <"$ROOT/state/tasks/one.jsonl")"
+}
+
+@test "usage" {
+	for arguments in 'fail' 'fail A' 'step' 'fail --because x'; do
+		# shellcheck disable=SC2086 # several words
+		run --separate-stderr memrc $arguments
+		expect_status 2
+		expect_one_error_line
+	done
+	[[ ! -e $ROOT/state/tasks ]]
+}
