@@ -17,9 +17,9 @@ redact_may() {
 redact() {
 	REDACTED=$1
 	redact_may "$1" || return 0
-	# The dot keeps newlines at the end.
-	REDACTED=$(printf '%s.\n' "$1" | redact_stream) || die 74 "awk failed: the text can't be searched for secrets"
-	REDACTED=${REDACTED%.}
+	# The last line keeps the newlines before it.
+	REDACTED=$(printf '%s\n.\n' "$1" | redact_stream) || die 74 "awk failed: the text can't be searched for secrets"
+	REDACTED=${REDACTED%??}
 }
 
 # redact_stream - stdin to stdout

@@ -12,8 +12,8 @@ END {
 
 # key_follows(I) - is what stands behind the marker a key, and not prose about keys?
 function key_follows(i,    rest) {
-	rest = line[i]
-	sub(/.*PRIVATE KEY( BLOCK)?-----/, "", rest)
+	match(line[i], /-----BEGIN [A-Z0-9 ]*PRIVATE KEY( BLOCK)?-----/)
+	rest = substr(line[i], RSTART + RLENGTH)
 	sub(/^(\\r|\\n|[ \t"'\\])+/, "", rest)
 	if (rest == "" && i < NR) {
 		rest = line[i + 1]
@@ -28,13 +28,13 @@ function private_key(i,    from, head) {
 	from = i
 	head = line[i]
 	sub(/-----BEGIN [A-Z0-9 ]*PRIVATE KEY.*/, "", head)
-	while (i < NR && (i == from ? line[i] !~ /-----END/ : line[i] !~ /-----END/)) i++
+	while (i < NR && line[i] !~ /-----END/) i++
 	if (line[i] ~ /-----END/) sub(/.*-----END [A-Z0-9 ]*-----/, "", line[i])
 	# The end is missing: what still looks like a key goes, and no more.
 	else {
-		for (i = from + 1; i <= NR && line[i] ~ /^[ \t]*[A-Za-z0-9+\/=]*[ \t]*\.?$/; i++) continue
+		for (i = from + 1; i <= NR && line[i] ~ /^[ \t]*[A-Za-z0-9+\/=]+[ \t]*$/; i++) continue
 		i--
-		line[i] = line[i] ~ /\.$/ ? "." : ""
+		line[i] = ""
 	}
 	print redacted(head) "[redacted:private-key]" redacted(line[i])
 	return i
@@ -125,7 +125,7 @@ function bearer(text,    out, from, width, word) {
 function assignment(text,    out, low, from, width, name, value, rest) {
 	out = ""
 	low = tolower(text)
-	while (match(low, /(pass(word|wd|phrase)?|pwd|secret|token|credentials?|(api|access|private|secret|auth|account|encryption|signing|master|shared|service|ssh|client|app|license)[_.-]?key)[0-9a-z_.-]*["'\]]*([ \t]*(:=|=>|=|:)[ \t]*|[ \t]+)["'`]?/)) {
+	while (match(low, /(pass(word|wd|phrase)?|pwd|secret|token|credentials?|(api|access|private|secret|auth|account|encryption|signing|master|shared|service|ssh|client|app|license)[_.-]?key)s?([_.-][0-9a-z_.-]*|[0-9]*)["'\]]*([ \t]*(:=|=>|=|:)[ \t]*|[ \t]+)["'`]?/)) {
 		from = RSTART
 		width = RLENGTH
 		name = substr(low, from, width)
