@@ -125,7 +125,7 @@ function bearer(text,    out, from, width, word) {
 function assignment(text,    out, low, from, width, name, value, rest) {
 	out = ""
 	low = tolower(text)
-	while (match(low, /(pass(word|wd|phrase)?|pwd|secret|token|credentials?|(api|access|private|secret|auth|account|encryption|signing|master|shared|service|ssh|client|app|license)[_.-]?key)s?([_.-][0-9a-z_.-]*|[0-9]*)["'\]]*([ \t]*(:=|=>|=|:)[ \t]*|[ \t]+)["'`]?/)) {
+	while (match(low, /(pass(word|wd|phrase)?|pwd|secret|token|credentials?|(api|access|private|secret|auth|account|encryption|signing|master|shared|service|ssh|client|app|license)[_.-]?key)s?([_.-][0-9a-z_.-]*|[0-9]*)["']?\]?([ \t]*(:=|=>|=|:)[ \t]*|[ \t]+)["'`]?/)) {
 		from = RSTART
 		width = RLENGTH
 		name = substr(low, from, width)
