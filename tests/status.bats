@@ -1,0 +1,91 @@
+#!/usr/bin/env bats
+# memrc status: the page a person looks at
+
+load helper
+
+# columns - the widest line of stdin in terminal columns, counted by another program
+columns() {
+	python3 -c '
+import sys, unicodedata
+def width(line):
+    return sum(0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in line)
+print(max(width(line) for line in sys.stdin.buffer.read().decode().splitlines()))'
+}
+
+@test "shows task, constraints, last writes, sizes and faults" {
+	put constraints.md <<<'- No Redis.'
+	put progress.json <<<'{"v":1,"task_id":"retry","current_task":"no double orders","next_steps":["the key check"],"updated_at":"2026-11-30T00:10:00Z"}'
+	put decisions.jsonl <<<'{"v":1,"id":"d-0123456789","rev":1,"ts":"2026-11-29T09:00:00Z","decision":"keys in a table","reason":"no service"}'
+	run --separate-stderr memrc status
+	expect_status 0
+	expect_no_error
+	expect_text 'task         retry: no double orders'
+	expect_text 'next: 1. the key check'
+	expect_text 'constraints  1 in force'
+	expect_text 'No Redis.'
+	expect_text 'progress.json          2026-11-30T00:10:00Z'
+	expect_text 'decisions.jsonl        2026-11-29T09:00:00Z'
+	expect_text 'of 8000 units'
+	expect_text 'faults       none'
+}
+
+@test "the sizes add up to the message" {
+	put constraints.md <<<'- 不要修改 migrations 目录下的历史文件 😀'
+	local size
+	size=$(rc --runlevel compact | units)
+	run memrc status
+	expect_text "size         $size of 8000 units"
+}
+
+@test "what is malformed is named, and the exit code says so" {
+	put progress.json <<<'{"task_id":"t"'
+	put decisions.jsonl <<<'<<<<<<< HEAD'
+	run memrc status
+	expect_status 1
+	expect_text 'faults       current progress: '
+	expect_text 'decisions: 1 unreadable in decisions.jsonl: memrc validate'
+}
+
+@test "an empty memory is a page too" {
+	run --separate-stderr memrc status
+	expect_status 0
+	expect_no_error
+	expect_text 'task         none'
+	expect_text 'constraints  none'
+	expect_text 'last writes  none'
+}
+
+@test "80 columns at most: long lines, CJK, emoji, combining characters" {
+	{
+		printf -- '- %s\n' "$(printf '不要修改%.0s' {1..40})" "$(printf 'é́%.0s' {1..90})" "$(printf '😀 %.0s' {1..60})" "$(printf 'x%.0s' {1..200})"
+		printf -- '- %s\n' 'ends exactly at the edge of it: 不要修改 migrations 目录下的历史文件夹和文件'
+	} | put constraints.md
+	run memrc status
+	expect_status 0
+	local widest
+	widest=$(printf '%s\n' "$output" | columns)
+	[ "$widest" -le 80 ]
+	[ "$widest" -ge 79 ]
+}
+
+@test "colour on a terminal only, and not with NO_COLOR" {
+	command -v script >/dev/null || skip 'needs script(1) for a terminal'
+	run memrc status
+	refute_text $'\033'
+	run env TERM=xterm script -qec "$BIN/memrc status" /dev/null
+	expect_text $'\033[1m'
+	run env TERM=xterm NO_COLOR=1 script -qec "$BIN/memrc status" /dev/null
+	refute_text $'\033'
+	run env TERM=dumb script -qec "$BIN/memrc status" /dev/null
+	refute_text $'\033'
+}
+
+@test "no root, wrong option" {
+	rm -rf "$ROOT"
+	run --separate-stderr memrc status
+	expect_status 6
+	expect_one_error_line
+	run --separate-stderr memrc status --nonsense
+	expect_status 2
+	expect_one_error_line
+}
