@@ -71,7 +71,7 @@ load helper
 		expect_status 2
 		expect_no_output
 		expect_one_error_line
-		expect_error "${program##*/}: "
+		expect_error "${program##*/memrc-}: "
 	done
 }
 
