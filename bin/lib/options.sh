@@ -1,9 +1,9 @@
 # shellcheck shell=sh
-# options.sh - one way to read a command line. Needs base.sh and text.sh.
+# options.sh - one way to read a command line. Needs base.sh, text.sh and redact.sh.
 
 # options ARG… - calls `main FIELD TEXT …`, in the order given. Fields stand in OPTIONS, ` name=field `
 # for each option that takes a text and ` name!field ` for one that takes none; what is no option is field
-# TEXT_FIELD, and is given at most TEXTS times.
+# TEXT_FIELD, and is given at most TEXTS times. Texts are checked and without secrets, unless TEXT_RAW is set.
 # --root, --session and --wait are understood by all; also --name=TEXT, and -- before texts that begin with -.
 options() {
 	local left name text
@@ -71,6 +71,15 @@ options() {
 			set -- "$@" "$TEXT_FIELD" "$text"
 			;;
 		esac
+	done
+	[ -n "${TEXT_RAW:-}" ] || text_need "$*"
+	left=$#
+	[ -z "${TEXT_RAW:-}" ] || left=0
+	while [ "$left" -gt 0 ]; do
+		redact "$2"
+		set -- "$@" "$1" "$REDACTED"
+		shift 2
+		left=$((left - 2))
 	done
 	main "$@"
 }

@@ -26,20 +26,19 @@ record_write() {
 	shift 3
 	writer_begin
 	[ -z "$file" ] || file=$MEMRC_ROOT/state/$file
-	text_need "$*"
 	key='' named=''
 	left=$#
 	while [ "$left" -gt 0 ]; do
-		redact "$2"
 		case $1 in
-		key) record_key "$2" && key=$REDACTED ;;
-		task_id) task_named "$2" && named=$NAME REDACTED=$NAME ;;
+		key) record_key "$2" && key=$2 ;;
+		task_id) task_named "$2" && named=$NAME ;;
 		esac
-		# The trail's file is named after its task.
-		if [ -z "$file" ] && [ "$1" = task_id ]; then :; else set -- "$@" "$1" "$REDACTED"; fi
+		set -- "$@" "$1" "$2"
 		shift 2
 		left=$((left - 2))
 	done
+	# A trail, which has no such field, is named after its task.
+	[ -z "$named" ] || set -- "$@" task_id "$named"
 	git_head
 	if [ -z "$file" ]; then
 		set -- branch "$MEMRC_BRANCH" "$@"

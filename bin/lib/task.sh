@@ -1,0 +1,73 @@
+# shellcheck shell=sh
+# task.sh - the task in hand: what progress, task and checkpoint have in common. Needs writer.sh.
+
+# task_plan FIELD TEXT … - works out the change of the task in hand, under the lock: LANE may become the
+# session's own. TASK_NEW is the new document, TASK_OLD the id and TASK_PARK the document of the task that
+# gives way, if one does. The wanted task is the field task_id; `lane` asks for an own lane.
+task_plan() {
+	local out parked own step want lane left
+	want='' step='' lane='' own=$MEMRC_ROOT/state/lanes/$MEMRC_SESSION.json
+	left=$#
+	while [ "$left" -gt 0 ]; do
+		case $1 in
+		task_id) task_named "$2" && want=$NAME ;;
+		step) step=$2 ;;
+		lane) lane=1 ;;
+		*) set -- "$@" "$1" "$2" ;;
+		esac
+		shift 2
+		left=$((left - 2))
+	done
+	[ -z "$lane" ] || [ -n "$MEMRC_SESSION" ] || die 65 '--lane: the session is unknown: give --session ID'
+	[ -z "$lane" ] || [ -e "$own" ] || LANE=$own
+	commit_target "$LANE"
+	task_current "$LANE"
+	TASK_OLD=$TASK
+	parked=$MEMRC_ROOT/state/tasks/${want:-unnamed}.progress.json
+	out=$(
+		[ "$LANE" != "$own" ] && [ -n "$MEMRC_SESSION" ] || own=''
+		events=''
+		[ -z "$own" ] || [ ! -f "$MEMRC_ROOT/logs/events.jsonl" ] || events=$(tail -n 200 -- "$MEMRC_ROOT/logs/events.jsonl") || exit
+		[ -f "$LANE" ] || LANE=/dev/null
+		[ -f "$parked" ] || parked=/dev/null
+		run_jq -nr --rawfile current "$LANE" --rawfile parked "$parked" --arg events "$events" --arg want "$want" \
+			--arg at "${MEMRC_NOW:-}" --arg session "$MEMRC_SESSION" --arg step "$step" --arg commit "$MEMRC_COMMIT" \
+			--arg shared "$own" 'include "shape"; include "task"; include "progress";
+			{session: $session, step: $step, commit: $commit,
+				at: (if $at == "" then now | floor | todate else $at end)} as $by
+			| task_of($current) as $doc
+			| if $doc == null then "broken" elif task_of($parked) == null then "broken parked" else
+				($shared != "" and ($doc | busy($by; $events))) as $lane
+				| (if $lane then {} else $doc end) as $base
+				| (($base.status // "open") | . == "done" or . == "dropped") as $closed
+				| ($base.task_id | if fits("task") then . else "unnamed" end) as $old
+				| (if $want != "" then $want elif $closed then "unnamed" else $old end) as $task
+				| (if $task == $old then $base elif $closed or $base == {} then null else $base + {status: "parked"} end) as $park
+				| (if $task == $old and $base != {} and ($want != "" or ($closed | not)) then $base else task_of($parked) // {} end
+					| .task_id = $task | .status = "open"
+					| changes($ARGS.positional) | stamped($by) | filed) as $new
+				| (if $lane then "lane" else "same" end), $new, "--", ($park | select($task != $old) // "")
+			end' --args -- "$@"
+	) || die 74 "jq failed: nothing was written"
+	case $out in
+	broken*)
+		[ "$out" = broken ] || LANE=$parked
+		die 65 "$LANE: is no JSON object: correct it with memrc edit ${LANE#"$MEMRC_ROOT"/state/}"
+		;;
+	lane*) LANE=$own ;;
+	esac
+	out=${out#*"$NL"}
+	TASK_NEW=${out%%"$NL--"*}
+	TASK_PARK=${out#"$TASK_NEW$NL--"}
+	TASK_PARK=${TASK_PARK#"$NL"}
+}
+
+# task_store - what task_plan worked out, on disk: parked first, so that a kill loses neither
+task_store() {
+	local tasks
+	tasks=$MEMRC_ROOT/state/tasks
+	[ -z "$TASK_PARK" ] || commit_text "$tasks/$TASK_OLD.progress.json" "$TASK_PARK"
+	commit_text "$LANE" "$TASK_NEW"
+	task_current "$LANE"
+	[ ! -f "$tasks/$TASK.progress.json" ] || rm -f -- "$tasks/$TASK.progress.json"
+}

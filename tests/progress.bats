@@ -1,0 +1,138 @@
+#!/usr/bin/env bats
+# progress: where the task stands; lanes
+
+load helper
+
+progress() { field "${2:-progress.json}" "$1"; }
+lists() { progress '[.in_progress, (.completed, .next_steps, .blocked | join("+"))] | join("|")'; }
+
+@test "the first progress makes the file, every field in its place" {
+	run --separate-stderr memrc progress --title 'two orders' --next a --next 'b é' --blocked x --done-when exists:src/app.py --step 8 --session S1
+	expect_status 0
+	expect_no_error
+	expect_equal unnamed "$output"
+	expect_equal '["v","task_id","current_task","completed","in_progress","blocked","next_steps","done_when","status","session","last_updated","updated_at","commit"]' \
+		"$(progress 'keys_unsorted | tojson')"
+	expect_equal "1 two orders open S1 S1-step-8 2026-11-30T01:00:00Z $COMMIT exists:src/app.py" \
+		"$(progress '"\(.v) \(.current_task) \(.status) \(.session) \(.last_updated) \(.updated_at) \(.commit) \(.done_when)"')"
+	expect_equal '||a+b é|x' "$(lists)"
+	[[ $(wc -l <"$ROOT/state/progress.json") -gt 10 ]]
+}
+
+@test "done takes a step off, next adds it once, next-only replaces, unblock removes" {
+	memrc progress --next a --next b --next a --next c
+	memrc progress --in-progress a
+	expect_equal 'a||a+b+c|' "$(lists)"
+	memrc progress --done a --done x
+	expect_equal '|a+x|b+c|' "$(lists)"
+	memrc progress --done a
+	expect_equal '|a+x|b+c|' "$(lists)"
+	memrc progress --next a
+	memrc progress --done a
+	expect_equal '|a+x+a|b+c|' "$(lists)"
+	memrc progress --blocked p --blocked q --blocked p
+	memrc progress --unblock p --unblock nothing
+	expect_equal '|a+x+a|b+c|q' "$(lists)"
+	memrc progress --next-only one 'two words' -- --three
+	expect_equal '|a+x+a|one+two words+--three|q' "$(lists)"
+	memrc progress --next-only=last --next more
+	expect_equal '|a+x+a|last+more|q' "$(lists)"
+}
+
+@test "another task parks the one in hand and brings the other back" {
+	memrc progress --task one --title One --next a
+	run memrc progress --task two --next b
+	expect_equal two "$output"
+	expect_equal 'two|b' "$(progress '[.task_id, .next_steps[]] | join("|")')"
+	expect_equal 'parked|One|a' "$(progress '[.status, .current_task, .next_steps[]] | join("|")' tasks/one.progress.json)"
+	memrc progress --task one --next c
+	expect_equal 'open|One|a|c' "$(progress '[.status, .current_task, .next_steps[]] | join("|")')"
+	[[ ! -e $ROOT/state/tasks/one.progress.json && -e $ROOT/state/tasks/two.progress.json ]]
+}
+
+@test "fields it doesn't know and values of a wrong type survive" {
+	put progress.json <<<'{"task_id":"t","current_task":"T","owner":"me","completed":"one step","next_steps":null,"estimate":3}'
+	memrc progress --done two --next n
+	expect_equal 'me 3 one step+two n' "$(progress '"\(.owner) \(.estimate) \(.completed | join("+")) \(.next_steps | join("+"))"')"
+}
+
+@test "a file that is no JSON object is left alone: 65" {
+	local content
+	for content in '{"task_id":' '[]' '{} {}' $'<<<<<<< HEAD\n{}\n=======\n{}\n>>>>>>> x'; do
+		put progress.json <<<"$content"
+		run --separate-stderr memrc progress --done a
+		expect_status 65
+		expect_one_error_line
+		expect_equal "$content" "$(cat "$ROOT/state/progress.json")"
+	done
+	put progress.json <<<'{"task_id":"a"}'
+	put tasks/b.progress.json <<<'{"task_id":'
+	run --separate-stderr memrc progress --task b --done a
+	expect_status 65
+	expect_error tasks/b.progress.json
+	[[ -e $ROOT/state/tasks/b.progress.json ]]
+}
+
+@test "a session gets a lane where another one is at work" {
+	memrc progress --next a --session S1
+	run memrc progress --next b --session S2
+	expect_status 0
+	expect_equal a "$(progress '.next_steps[0]')"
+	expect_equal 'b S2' "$(progress '"\(.next_steps[0]) \(.session)"' lanes/S2.json)"
+	# and stays in it
+	MEMRC_NOW=2026-11-30T09:00:00Z memrc progress --next c --session S2
+	expect_equal 'b c' "$(progress '.next_steps | join(" ")' lanes/S2.json)"
+	# without a session it is the shared file
+	memrc progress --next d
+	expect_equal 'a d' "$(progress '.next_steps | join(" ")')"
+}
+
+@test "no lane where the other was last seen two hours ago, has ended, or has closed its task" {
+	memrc progress --next a --session S1
+	MEMRC_NOW=2026-11-30T03:00:01Z memrc progress --next b --session S2
+	expect_equal 'a b' "$(progress '.next_steps | join(" ")')"
+	printf '%s\n' '{"session":"S2","event":"start"}' '{"session":"S2","event":"session-end"}' >"$ROOT/logs/events.jsonl"
+	MEMRC_NOW=2026-11-30T03:00:02Z memrc progress --next c --session S3
+	expect_equal 'a b c S3' "$(progress '"\(.next_steps | join(" ")) \(.session)"')"
+	memrc task 'done' --session S3
+	memrc progress --next d --session S4
+	expect_equal 'd S4 open' "$(progress '"\(.next_steps | join(" ")) \(.session) \(.status)"')"
+	[[ ! -e $ROOT/state/lanes ]]
+}
+
+@test "the mode of the file stays; links and directories in its place are refused" {
+	memrc progress --next a
+	chmod 640 "$ROOT/state/progress.json"
+	memrc progress --next b
+	expect_equal "$ROOT/state/progress.json" "$(find "$ROOT/state/progress.json" -perm 640)"
+	mv "$ROOT/state/progress.json" "$ROOT/real"
+	ln -s ../real "$ROOT/state/progress.json"
+	run --separate-stderr memrc progress --next c
+	expect_status 74
+	expect_one_error_line
+	[[ -L $ROOT/state/progress.json ]]
+	rm "$ROOT/state/progress.json"
+	mkdir "$ROOT/state/progress.json"
+	run --separate-stderr memrc progress --next c
+	expect_status 74
+	expect_one_error_line
+}
+
+@test "secrets are replaced, bad texts refused, nothing to record is exit 2" {
+	memrc progress --next 'rotate AKIAABCDEFGHIJKLMNOP'
+	expect_equal 'rotate [redacted:aws-key]' "$(progress '.next_steps[0]')"
+	run --separate-stderr memrc progress --next $'a\001'
+	expect_status 65
+	run --separate-stderr memrc progress
+	expect_status 2
+	run --separate-stderr memrc progress stray
+	expect_status 2
+	expect_one_error_line
+}
+
+@test "the restore shows it" {
+	memrc progress --task retry --title 'no two orders' --in-progress 'the key' --next 'the check'
+	run rc start
+	expect_text '[CURRENT PROGRESS] retry: no two orders'
+	expect_text 'now: the key'
+}

@@ -1,0 +1,92 @@
+#!/usr/bin/env bats
+# task: start, switch, done, drop, list
+
+load helper
+
+@test "start parks and brings back, switch wants one that is there, list shows all" {
+	run memrc task start one --title 'The first'
+	expect_equal one "$output"
+	memrc progress --next a
+	memrc task start two
+	run memrc task list
+	expect_equal $'* two open: two\n  one parked: The first' "$output"
+	run --separate-stderr memrc task switch three
+	expect_status 65
+	expect_one_error_line
+	memrc task switch one
+	expect_equal 'one The first a' "$(field progress.json '"\(.task_id) \(.current_task) \(.next_steps[0])"')"
+	memrc task start one
+	expect_equal 'The first' "$(field progress.json .current_task)"
+}
+
+@test "an id that is no file name is hashed, and is the title" {
+	run memrc task start 'fix the ../ path'
+	[[ $output =~ ^h-[0-9a-f]{16}$ ]]
+	expect_equal 'fix the ../ path' "$(field progress.json .current_task)"
+	expect_equal "$output" "$(memrc task switch 'fix the ../ path')"
+}
+
+@test "done closes the task in hand: document and trail leave for the archive" {
+	memrc task start one
+	memrc fail A --because x
+	memrc progress --done a
+	run memrc task 'done'
+	expect_equal one "$output"
+	expect_equal A "$(field tasks/archive/one.jsonl .action)"
+	expect_equal 'done a' "$(field tasks/archive/one.progress.json '"\(.status) \(.completed[0])"')"
+	expect_equal 'done' "$(field progress.json .status)"
+	[[ ! -e $ROOT/state/tasks/one.jsonl ]]
+	run rc start
+	refute_text 'DO NOT RETRY'
+	# what comes next is no part of it
+	memrc progress --next b
+	expect_equal 'unnamed b' "$(field progress.json '"\(.task_id) \(.next_steps | join(" "))"')"
+}
+
+@test "drop closes a parked one; the task in hand stays" {
+	memrc task start one
+	memrc step A
+	memrc task start two
+	memrc task drop one
+	expect_equal dropped "$(field tasks/archive/one.progress.json .status)"
+	expect_equal A "$(field tasks/archive/one.jsonl .action)"
+	expect_equal '* two open: two' "$(memrc task list)"
+	run --separate-stderr memrc task 'done' one
+	expect_status 65
+}
+
+@test "a task that is opened again and closed again has one trail, each record once" {
+	memrc task start one
+	memrc step A
+	memrc task 'done'
+	memrc task start one
+	expect_equal open "$(field progress.json .status)"
+	memrc step B
+	cat "$ROOT/state/tasks/archive/one.jsonl" >>"$ROOT/state/tasks/one.jsonl" # as a kill would leave it
+	memrc task 'done'
+	expect_equal 'A B' "$(field tasks/archive/one.jsonl .action | tr '\n' ' ' | sed 's/ $//')"
+	memrc task 'done'
+	expect_equal 2 "$(wc -l <"$ROOT/state/tasks/archive/one.jsonl")"
+}
+
+@test "--lane gives the session its own file" {
+	memrc task start one --session S1
+	memrc task start two --lane --session S1
+	expect_equal one "$(field progress.json .task_id)"
+	expect_equal two "$(field lanes/S1.json .task_id)"
+	run --separate-stderr memrc task start three --lane
+	expect_status 65
+	expect_one_error_line
+}
+
+@test "usage" {
+	for arguments in '' start 'switch' 'stop x' 'list x' 'done --title x' 'start a b'; do
+		# shellcheck disable=SC2086 # several words
+		run --separate-stderr memrc task $arguments
+		expect_status 2
+		expect_one_error_line
+	done
+	run --separate-stderr memrc task 'done'
+	expect_status 65
+	expect_equal '' "$(memrc task list)"
+}
