@@ -71,11 +71,20 @@ run_jq() {
 }
 
 # git_head - MEMRC_BRANCH and MEMRC_COMMIT of the current directory, empty outside a repository or before a commit
-# Only rev-parse: git status would rewrite the index and run what the repository configures.
+# Two small files mostly say it; where they don't (linked worktree, packed ref, detached) git rev-parse does.
+# Nothing else of git: git status would rewrite the index and run what the repository configures.
 git_head() {
-	local out
-	MEMRC_BRANCH='' MEMRC_COMMIT=''
-	out=$(git rev-parse HEAD --abbrev-ref HEAD 2>/dev/null) || return 0
-	MEMRC_BRANCH=${out#*"${IFS#??}"}
-	MEMRC_COMMIT=${out%"${out#???????}"}
+	local head commit
+	MEMRC_BRANCH='' MEMRC_COMMIT='' head='' commit=''
+	if [ -f .git/HEAD ] && IFS= read -r head <.git/HEAD; then
+		head=${head#ref: refs/heads/}
+		[ ! -f ".git/refs/heads/$head" ] || IFS= read -r commit <".git/refs/heads/$head" || :
+	fi
+	case $commit in
+	'' | *[!0-9a-f]*)
+		commit=$(git rev-parse HEAD --abbrev-ref HEAD 2>/dev/null) || return 0
+		head=${commit#*"${IFS#??}"}
+		;;
+	esac
+	MEMRC_BRANCH=$head MEMRC_COMMIT=${commit%"${commit#???????}"}
 }

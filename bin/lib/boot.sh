@@ -13,6 +13,7 @@ boot_env() {
 	jq_find
 	: "${MEMRC_RUNLEVEL:=manual}" "${MEMRC_SESSION:=}"
 	lane_path "$MEMRC_SESSION" || LANE=$MEMRC_ROOT/state/progress.json
+	MEMRC_SESSION=${MEMRC_SESSION:+$NAME}
 	MEMRC_PROGRESS=$LANE
 	cd -P -- "$MEMRC_PROJECT" || return 74
 	git_head

@@ -4,24 +4,34 @@ import os
 import statistics
 import subprocess
 import time
-from typing import Dict, List, Mapping
+from typing import Callable, Dict, List, Mapping
+
+
+def same(name: str, command: List[str], turn: int) -> List[str]:
+    """The command as it stands, whichever turn it is."""
+    return command
 
 
 def medians(
-    commands: Mapping[str, List[str]], env: Mapping[str, str], rounds: int = 40
+    commands: Mapping[str, List[str]],
+    env: Mapping[str, str],
+    rounds: int = 40,
+    vary: Callable[[str, List[str], int], List[str]] = same,
 ) -> Dict[str, float]:
     """Median wall time of each command in ms, over interleaved rounds.
 
-    The order turns with each round, so that no command always follows the same one.
+    The order turns with each round, so that no command always follows the same one; `vary` may give
+    a command another form in each.
     """
     names = list(commands)
     times: Dict[str, List[float]] = {name: [] for name in names}
     full = {**os.environ, **env}
     for turn in range(rounds + 2):
         for name in names[turn % len(names) :] + names[: turn % len(names)]:
+            command = vary(name, commands[name], turn)
             start = time.perf_counter()
             done = subprocess.run(
-                commands[name], env=full, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE
+                command, env=full, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE
             )
             took = (time.perf_counter() - start) * 1000
             if done.returncode > 1:
