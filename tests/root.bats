@@ -121,8 +121,16 @@ home_copy() {
 	mkdir "$BATS_TEST_TMPDIR/gone"
 	cd "$BATS_TEST_TMPDIR/gone"
 	rmdir "$BATS_TEST_TMPDIR/gone"
-	run --separate-stderr memrc root
-	expect_status 6
+	local shell
+	for shell in dash 'bash --posix' 'busybox ash' mksh; do
+		command -v "${shell%% *}" >/dev/null || continue
+		# shellcheck disable=SC2086 # two words
+		run --separate-stderr timeout 5 $shell "$BIN/memrc-root"
+		expect_status 6
+		# shellcheck disable=SC2086
+		run --separate-stderr env -u PWD timeout 5 $shell "$BIN/memrc-root"
+		expect_status 6
+	done
 	run --separate-stderr memrc root --root "$ROOT"
 	expect_status 0
 	expect_line "root: $ROOT"

@@ -47,7 +47,7 @@ need_value() {
 # home_find PROGRAM - MEMRC_HOME, from where a program in bin/ or init.d/ lies
 home_find() {
 	local here
-	here=$PWD
+	here=${PWD:-/}
 	[ . -ef "$here" ] || here=/ # a directory that is gone has no memory either
 	cd -P -- "${1%/*}/.." || die 74 "$1: its directory can't be read"
 	MEMRC_HOME=$PWD
