@@ -19,5 +19,6 @@ lane_path() {
 	[ -z "$ROOT_LANE" ] || LANE=$MEMRC_ROOT/state/lanes/$ROOT_LANE.json
 	[ -n "$1" ] || return 0
 	lane_name "$1" || return
-	[ ! -f "$MEMRC_ROOT/state/lanes/$NAME.json" ] || LANE=$MEMRC_ROOT/state/lanes/$NAME.json
+	# Whatever lies there: what isn't a file is said to be none, and no other session's progress taken for it.
+	[ ! -e "$MEMRC_ROOT/state/lanes/$NAME.json" ] || LANE=$MEMRC_ROOT/state/lanes/$NAME.json
 }

@@ -9,7 +9,7 @@ STATE=$MEMRC_ROOT/state
 
 # part_reads FILE - ends the part if the file is absent, which is no fault; fails if it can't be read
 part_reads() {
-	[ -e "$1" ] || exit 0
+	[ -e "$1" ] || [ -L "$1" ] || exit 0
 	[ -f "$1" ] && [ -r "$1" ] || die 74 "$1: can't be read: give it back its permissions"
 }
 

@@ -62,7 +62,7 @@ parts_run() {
 	local entry pid name code
 	PARTS_LETTER=$1 PARTS_ONLY=$2 PARTS_STARTED=''
 	parts_each _part_start
-	( _parts_watch "$3") </dev/null >/dev/null 2>&1 &
+	(_parts_watch "$3") </dev/null >/dev/null 2>&1 &
 	PARTS_DOG=$!
 	for entry in $PARTS_STARTED; do
 		pid=${entry%%:*} entry=${entry#*:} code=0
@@ -87,8 +87,10 @@ _part_start() {
 	(
 		MEMRC_RUN=$run
 		export MEMRC_RUN
-		# A part that floods is shot by the system (64 KiB; bash counts double) before it fills the disk.
-		ulimit -f 128
+		# A part that floods is shot by the system (64 KiB; bash counts double) before it fills the disk; one
+		# that has to write more lifts the soft limit.
+		# shellcheck disable=SC3045 # -S: in every shell of tests/matrix
+		ulimit -S -f 128
 		exec "$2"
 	) >"$run/$1.out" 2>"$run/$1.err" </dev/null &
 	PARTS_STARTED="$PARTS_STARTED $!:$3:$1"
@@ -110,6 +112,7 @@ _parts_watch_end() {
 	until [ -s "$run/nap" ] || ! kill -0 "$PARTS_DOG" 2>/dev/null; do :; done
 	kill -9 "$PARTS_DOG" 2>/dev/null || :
 	read -r PARTS_NAP <"$run/nap" || PARTS_NAP=''
+	# shellcheck disable=SC2086 # a number or nothing
 	kill -9 $PARTS_NAP 2>/dev/null || :
 	{ wait "$PARTS_DOG"; } 2>/dev/null || :
 	PARTS_DOG=''
@@ -132,14 +135,17 @@ _parts_reap() {
 # _parts_young - PARTS_YOUNG: where the environments of processes younger than rc can be read; `ps` where
 # there is no /proc
 _parts_young() {
-	local entry
-	PARTS_YOUNG=''
+	local entry last
+	PARTS_YOUNG='' last=$$
+	# The numbers of processes begin again at their end: then every process may be one of rc's.
+	[ ! -r /proc/loadavg ] || read -r _ _ _ _ last </proc/loadavg
+	[ "$last" -ge "$$" ] && last=$$ || last=0
 	for entry in /proc/[0-9]*; do
 		entry=${entry#/proc/}
 		case $entry in
-		'[0-9]*') PARTS_YOUNG=ps ;;
+		'[0-9]*') PARTS_YOUNG='ps' ;;
 		"${PARTS_NAP:-}") ;;
-		*) [ "$entry" -le "$$" ] || PARTS_YOUNG="$PARTS_YOUNG /proc/$entry/environ" ;;
+		*) [ "$entry" -le "$last" ] || PARTS_YOUNG="$PARTS_YOUNG /proc/$entry/environ" ;;
 		esac
 	done
 }
@@ -161,7 +167,7 @@ _parts_marked() {
 			}'
 		return
 	fi
-	# shellcheck disable=SC2086 # a list of paths without blanks
+	# shellcheck disable=SC2086,SC2013 # a list of paths without blanks
 	for entry in $(grep -lsF "MEMRC_RUN=$run" $PARTS_YOUNG); do
 		entry=${entry%/environ}
 		printf '%s\n' "${entry#/proc/}"

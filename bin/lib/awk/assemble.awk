@@ -60,7 +60,7 @@ function failed(p, name, code,    why, err) {
 		conflict = 1
 		conflicts = conflicts "[CONFLICT] the " substr(name, 5) " could not be read: " why "; change nothing, ask the user\n"
 		spare += 200 + units(why)
-	} else FAILED[p] = add(p, "[FAILED PART] " name ": " why "; what it shows is missing here")
+	} else FAILED[p] = add(p, (name == "S00-header" ? "[SESSION RESTORE] " : "[FAILED PART] ") name ": " why "; what it shows is missing here")
 }
 
 function add(p, line) {

@@ -1,10 +1,19 @@
 # documents.awk - a section of documents: name, title and length of each, or its text where the first
-# line says `inline`. Arguments: MARKER DIRECTORY FILE… Needs text.awk.
+# line says `inline`. Arguments: MARKER DIRECTORY UNREADABLE FILE… where UNREADABLE is how many were left
+# out. Needs text.awk.
 
 BEGIN {
-	printf "[%s] in %s, read one before touching what it speaks of\n", ARGV[1], ARGV[2]
-	for (a = 3; a < ARGC; a++) document(ARGV[a])
-	exit 0
+	for (a = 4; a < ARGC; a++) document(ARGV[a])
+	if (ARGV[3]) {
+		head()
+		printf "  (%d unreadable in %s)\n", ARGV[3], ARGV[2]
+	}
+	exit ARGV[3] ? 65 : 0
+}
+
+# head - the marker, once there is something to stand below it
+function head() {
+	if (!started++) printf "[%s] in %s, read one before touching what it speaks of\n", ARGV[1], ARGV[2]
 }
 
 function document(file,    line, n, i, inline, title, name, from) {
@@ -12,6 +21,7 @@ function document(file,    line, n, i, inline, title, name, from) {
 	sub(/.*\//, "", name)
 	n = slurp(file, line)
 	if (!n) return
+	head()
 	inline = line[1] ~ /^[ \t]*(<!--[ \t]*)?inline([ \t]*-->)?[ \t]*$/
 	from = inline ? 2 : 1
 	for (i = from; i <= n && title == ""; i++) if (line[i] ~ /^#+[ \t]/) title = line[i]

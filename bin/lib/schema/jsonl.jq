@@ -4,7 +4,7 @@
 def cleaned: (if contains("\u0000") then split("\u0000") | join("") else . end) | ltrimstr("\ufeff");
 
 # one line's object, or empty: exactly one value, and that an object
-def object: [fromjson?] | select(length == 1) | .[0] | select(type == "object");
+def object: [fromjson]? | select(length == 1) | .[0] | select(type == "object");
 
 # text of a whole file → {rows, bad}: the objects, and how many lines are none. `order` arranges the lines.
 # An unterminated last line that doesn't parse is a write in progress: ignored, not counted.
