@@ -14,7 +14,7 @@ BEGIN {
 	fit()
 	for (p = 1; p <= parts; p++) {
 		show(p)
-		if (p == 1) printf "%s", conflicts # before anything that could be acted on
+		if (p == 1) printf "%s%s", left_out, conflicts # before anything that could be acted on
 	}
 	exit conflict ? 3 : degraded ? 1 : 0
 }
@@ -26,12 +26,9 @@ function load(name, code, layer, path,    p, n, i, line, raw, bytes) {
 	LAYER[p] = layer
 	CUT[p] = 0
 	RECALL[p] = "memrc rc --max-chars 100000 --only " name
-	while ((getline line < path) > 0 && line ~ /^#/) {
-		if (line ~ /^# (Cap|Floor|Cut): [0-9]+$/) META[p, substr(line, 3, index(line, ":") - 3)] = substr(line, index(line, ":") + 2) + 0
-		if (line ~ /^# Recall: /) RECALL[p] = substr(line, 11)
-		if (line == "# Required: yes") REQUIRED[p] = 1
-	}
-	close(path)
+	# What replaces a part is as required as the part, and says only what is different.
+	if (layer == "own") header(p, ENVIRON["MEMRC_HOME"] "/init.d/" name)
+	header(p, path)
 	if (code == 76) conflict = 1
 	else if (code == 65) degraded = 1
 	else if (code != 0) return failed(p, name, code)
@@ -47,6 +44,16 @@ function load(name, code, layer, path,    p, n, i, line, raw, bytes) {
 		line = clean(raw[i])
 		if (line !~ /^[ \t]*$/) add(p, line)
 	}
+}
+
+# header - what a script's header comment says to rc
+function header(p, path,    line) {
+	while ((getline line < path) > 0 && line ~ /^#/) {
+		if (line ~ /^# (Cap|Floor|Cut): [0-9]+$/) META[p, substr(line, 3, index(line, ":") - 3)] = substr(line, index(line, ":") + 2) + 0
+		if (line ~ /^# Recall: /) RECALL[p] = substr(line, 11)
+		if (line == "# Required: yes") REQUIRED[p] = 1
+	}
+	close(path)
 }
 
 # failed - a part without a result is a line in the message; without a required one nothing may be done
@@ -101,17 +108,27 @@ function reserved(marker, p,    q) {
 }
 
 # fit - sections over their cap lose lines, then those of the lowest Cut rank until the message fits:
-# first down to their floors, then to nothing
+# first down to their floors, then to nothing; what is still too long loses whole sections
 function fit(    p, rank, pass, last) {
 	for (p = 1; p <= parts; p++) if (META[p, "Cap"]) while (SIZE[p] > META[p, "Cap"] && cut(p, 0)) continue
 	total += spare
-	for (pass = 1; pass <= 2; pass++) {
+	for (pass = 1; pass <= 3; pass++) {
 		last = -1
 		while (total > max && (p = next_rank(last)) > 0) {
 			last = rank_of(p)
-			while (total > max && cut(p, pass == 1 ? META[p, "Floor"] + 0 : 0)) continue
+			if (pass == 3) leave_out(p)
+			else while (total > max && cut(p, pass == 1 ? META[p, "Floor"] + 0 : 0)) continue
 		}
 	}
+}
+
+# leave_out - takes a whole section, but for the first and the last line of the message
+function leave_out(p) {
+	if (!LINES[p] || META[p, "Cut"] == 999) return
+	if (!left_out) total += units(left_out = "  (whole sections are left out: memrc rc --max-chars 100000)\n")
+	total -= SIZE[p]
+	LINES[p] = CUT[p] = 0
+	degraded = 1
 }
 
 function rank_of(p) {
