@@ -6,74 +6,84 @@
 # what every record takes
 RECORD_OPTIONS='target=target based-on=based_on constraint=constraint_ref tag=tags step=step key=key task=task_id'
 
-# record_given FIELD FIELD TEXT … - is there a text for the first, among the pairs?
+# record_given FIELD FIELD TEXT … - is there a text for the first, among the pairs? GIVEN is the last such
 record_given() {
 	local field
 	field=$1
+	GIVEN=''
 	shift
 	while [ $# -gt 0 ]; do
-		[ "$1" != "$field" ] || [ -z "$2" ] || return 0
+		[ "$1" != "$field" ] || GIVEN=$2
 		shift 2
 	done
-	return 1
+	[ -n "$GIVEN" ]
 }
 
-# record_write SHAPE LETTER FILE FIELD TEXT … - adds the record to FILE, or to the trail of the task in
-# hand where FILE is empty, and prints its id. A retry adds nothing and prints the id it wrote before.
-record_write() {
-	local shape letter file left key named id line
-	shape=$1 letter=$2 file=$3
-	shift 3
+# record_line SHAPE FIELD TEXT … - RECORD_LINE: the record, of session, commit and task in hand; RECORD_KEY
+# and RECORD_TASK: what was given for them
+record_line() {
+	local shape left
+	shape=$1
+	shift
 	writer_begin
-	[ -z "$file" ] || file=$MEMRC_ROOT/state/$file
-	key='' named=''
+	git_head
+	RECORD_KEY='' RECORD_TASK=''
 	left=$#
 	while [ "$left" -gt 0 ]; do
 		case $1 in
-		key) record_key "$2" && key=$2 ;;
-		task_id) task_named "$2" && named=$NAME ;;
+		key) record_key "$2" && RECORD_KEY=$2 ;;
+		task_id) task_named "$2" && RECORD_TASK=$NAME ;;
 		esac
 		set -- "$@" "$1" "$2"
 		shift 2
 		left=$((left - 2))
 	done
-	# A trail, which has no such field, is named after its task.
-	[ -z "$named" ] || set -- "$@" task_id "$named"
-	git_head
-	if [ -z "$file" ]; then
-		set -- branch "$MEMRC_BRANCH" "$@"
-	else
-		[ -n "$named" ] || task_current "$LANE"
-		[ -n "$named" ] || [ "$TASK" = unnamed ] || set -- task_id "$TASK" "$@"
-		[ "$shape" != fact ] || set -- verified_at "${MEMRC_COMMIT:-no commit}" "$@"
-		set -- rev 1 status ACTIVE "$@"
-	fi
-	id=$(record_id "$letter") || exit $?
-	line=$(run_jq -nc --arg now "${MEMRC_NOW:-}" "include \"record\"; include \"$shape\"; "'
-		$ARGS.positional | record('"$shape"'_shape; $now)' --args -- \
-		v 1 id "$id" session "$MEMRC_SESSION" commit "$MEMRC_COMMIT" "$@") || die 74 "jq failed: nothing was written"
+	TASK=$RECORD_TASK
+	[ -n "$TASK" ] || task_current "$LANE"
+	[ "$TASK" = unnamed ] || set -- "$@" task_id "$TASK"
+	# What the shape doesn't have is left out: a trail, for one, is named after its task.
+	RECORD_LINE=$(run_jq -nc --arg now "${MEMRC_NOW:-}" "include \"record\"; include \"$shape\"; "'
+		$ARGS.positional | record('"$shape"'_shape; $now)' --args -- v 1 rev 1 status ACTIVE \
+		session "$MEMRC_SESSION" commit "$MEMRC_COMMIT" branch "$MEMRC_BRANCH" verified_at "${MEMRC_COMMIT:-no commit}" \
+		"$@") || die 74 "jq failed: nothing was written"
+}
 
+# record_write SHAPE LETTER FILE FIELD TEXT … - adds the record to FILE, or to the trail of the task in
+# hand where FILE is empty, and prints its id. A retry adds nothing and prints the id it wrote before.
+record_write() {
+	local shape letter file id
+	shape=$1 letter=$2 file=$3
+	shift 3
+	id=$(record_id "$letter") || exit
+	record_line "$shape" id "$id" "$@"
 	lock_take
-	if [ -z "$file" ]; then
-		[ -n "$named" ] || task_current "$LANE"
-		file=$MEMRC_ROOT/state/tasks/${named:-$TASK}.jsonl
-		set -- "$MEMRC_ROOT"/state/tasks/*.jsonl
-	else
+	if [ -n "$file" ]; then
+		file=$MEMRC_ROOT/state/$file
 		set -- "$file"
+	else
+		# Another writer may just have switched.
+		[ -n "$RECORD_TASK" ] || task_current "$LANE"
+		file=$MEMRC_ROOT/state/tasks/$TASK.jsonl
+		set -- "$MEMRC_ROOT"/state/tasks/*.jsonl
 	fi
 	commit_target "$file"
-	record_known "$file" "$line" "$key"
+	record_known "$file"
 	if [ -n "$RECORD_KNOWN" ]; then
 		record_near "$RECORD_KNOWN" "$@" || :
 	else
 		until record_near "$id" "$@"; do
-			key=$(record_id "$letter") || exit $?
-			line=${line%%"\"id\":\"$id\""*}"\"id\":\"$key\""${line#*"\"id\":\"$id\""}
-			id=$key
+			record_replace "$id" "$(record_id "$letter")"
+			id=${RECORD_LINE#*'"id":"'}
+			id=${id%%'"'*}
 		done
-		append "$file" "$line"
+		append "$file" "$RECORD_LINE"
 	fi
 	printf '%s\n' "$RECORD_SHORT"
+}
+
+# record_replace OLD NEW - the id in RECORD_LINE
+record_replace() {
+	RECORD_LINE=${RECORD_LINE%%"\"id\":\"$1\""*}"\"id\":\"$2\""${RECORD_LINE#*"\"id\":\"$1\""}
 }
 
 # record_id LETTER - prints a new id
@@ -92,14 +102,14 @@ record_key() {
 	esac
 }
 
-# record_known FILE LINE KEY - RECORD_KNOWN: the id of the record that LINE repeats, or empty: one with
-# the same key, or else the newest of the same session if it says the same
+# record_known FILE - RECORD_KNOWN: the id of the record that RECORD_LINE repeats, or empty: one with the
+# same key, or else the newest of the same session if it says the same
 record_known() {
 	local line
 	RECORD_KNOWN=''
 	[ -s "$1" ] || return 0
-	if [ -n "$3" ]; then
-		line=$(grep -F -e "\"key\":\"$3\"" -e "\"key\": \"$3\"" -- "$1") || line=''
+	if [ -n "$RECORD_KEY" ]; then
+		line=$(grep -F -e "\"key\":\"$RECORD_KEY\"" -e "\"key\": \"$RECORD_KEY\"" -- "$1") || line=''
 		if [ -n "$line" ]; then
 			line=${line%%"$NL"*}
 			line=${line#*'"id"'*'"'}
@@ -108,7 +118,7 @@ record_known() {
 		fi
 	fi
 	# A retry comes soon: what lies further back than this is none.
-	RECORD_KNOWN=$(tail -c 262144 -- "$1" | MEMRC_LINE=$2 awk -f "$MEMRC_HOME/bin/lib/awk/newest.awk") ||
+	RECORD_KNOWN=$(tail -c 262144 -- "$1" | MEMRC_LINE=$RECORD_LINE awk -f "$MEMRC_HOME/bin/lib/awk/newest.awk") ||
 		die 74 "$1: can't be read: check its permissions"
 }
 

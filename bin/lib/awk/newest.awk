@@ -1,5 +1,5 @@
 # newest.awk - the id of the newest record of session $MEMRC_SESSION on stdin, if it equals $MEMRC_LINE in all
-# but id, ts and commit (which verified_at repeats). By the text of the lines: what repeats a record wrote it in the same way. A quote
+# but id, ts and commit, which log_path and verified_at repeat. By the text of the lines: what repeats a record wrote it in the same way. A quote
 # inside a text is escaped, so that `"id":` is a field wherever it stands.
 
 {
@@ -19,6 +19,7 @@ END {
 function bare(line) {
 	sub(/"id": *"[^"]*", */, "", line)
 	sub(/"ts": *"[^"]*",? */, "", line)
+	sub(/"log_path": *"[^"]*",? */, "", line)
 	sub(/"(commit|verified_at)": *"[^"]*",? */, "", line)
 	sub(/"(commit|verified_at)": *"[^"]*",? */, "", line)
 	gsub(/,}$/, "}", line)

@@ -9,6 +9,7 @@ def operation_shape: {
 	target: {is: "text", or: ""},
 	summary: {is: "text", or: "unknown", needed: true},
 	log_path: {is: "text", or: ""},
+	checksum: {is: "text", or: ""},
 	task_id: {is: "text", or: ""},
 	based_on: {is: "texts", or: []},
 	constraint_ref: {is: "texts", or: []},
