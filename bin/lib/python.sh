@@ -1,0 +1,39 @@
+# shellcheck shell=sh
+# python.sh - how a command starts its Python half. Needs base.sh and root.sh. Nothing that a restore or a
+# hook runs may use it: Python takes longer to start than a whole restore.
+
+# python_run COMMAND ARG… - becomes COMMAND of the package in pytools, told the home and the root. --root and
+# --help are taken here, as all programs take them; the rest is the package's own command line.
+python_run() {
+	local left python
+	home_find "$0"
+	left=$(($# - 1))
+	set -- "$@" "$1"
+	shift
+	while [ "$left" -gt 0 ]; do
+		case $1 in
+		-h | --help) help ;;
+		--root)
+			need_value "$@"
+			[ "$left" -ge 2 ] || usage_error '--root: needs a value'
+			MEMRC_ROOT=$2
+			shift 2
+			left=$((left - 2))
+			continue
+			;;
+		--root=*) MEMRC_ROOT=${1#--root=} ;;
+		*) set -- "$@" "$1" ;;
+		esac
+		shift
+		left=$((left - 1))
+	done
+	root_need
+	python=${MEMRC_PYTHON:-$MEMRC_HOME/.venv/bin/python}
+	[ -n "${MEMRC_PYTHON:-}" ] || [ -x "$python" ] || python=python3
+	command -v "$python" >/dev/null || die 69 "$python: not found: install Python 3.9 or newer, or run make tools in $MEMRC_HOME"
+	# Not -m: that would look for modules in the current directory first, which is somebody's project.
+	exec "$python" -c 'import sys
+sys.path[0] = sys.argv.pop(1)
+from memrc.__main__ import main
+main()' "$MEMRC_HOME/pytools" "$@"
+}

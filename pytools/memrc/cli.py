@@ -1,0 +1,87 @@
+"""The command line: click parses, functions work, exit codes come back."""
+
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Optional, TypeVar
+
+import click
+
+from memrc.errors import StopError, io_stop
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+def common(function: Command) -> Command:
+    """The options that every command on a root takes."""
+    function = click.option(
+        "--root", metavar="DIR", envvar="MEMRC_ROOT", help="the memory, or the project that has one"
+    )(function)
+    return click.option(
+        "--wait",
+        metavar="S",
+        type=click.FloatRange(0),
+        default=10,
+        help="seconds to wait for the lock",
+    )(function)
+
+
+def state_of(root: Optional[str]) -> Path:
+    """The state directory of a root or of a project that has one, as _root_given in
+    bin/lib/root.sh.
+    """
+    for place in (Path(root), Path(root) / ".memrc") if root else ():
+        if (place / "state").is_dir():
+            return place.resolve() / "state"
+    raise StopError(
+        6,
+        f"{root or Path.cwd()}: no memory here: run memrc init in the project, or give --root DIR",
+    )
+
+
+@click.group()
+def cli() -> None:
+    """What memrc does in Python."""
+
+
+@cli.command()
+@common
+@click.option("--dry-run", is_flag=True, help="only say what would move")
+def archive(root: Optional[str], wait: float, dry_run: bool) -> int:
+    """Move what is old or out of force into the archives."""
+    from memrc import files
+    from memrc.archive import archive as run
+
+    state = state_of(root)
+    if dry_run:
+        for result in run(state, write=False):
+            click.echo(result)
+        return 0
+    with files.locked(state, wait, "archive"):
+        for result in run(state):
+            click.echo(result)
+    return 0
+
+
+def main() -> None:
+    """Runs a command of sys.argv and exits with its code; a fault is one line on stderr."""
+    name = "memrc-" + (sys.argv[1] if len(sys.argv) > 1 and sys.argv[1][:1] != "-" else "py")
+    try:
+        code = cli.main(standalone_mode=False) or 0
+    except StopError as stop:
+        text, code = str(stop), stop.code
+    except OSError as error:
+        if isinstance(error, BrokenPipeError):
+            # whoever read us has enough; what is still buffered has nowhere to go
+            os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+            sys.exit(0)
+        text, code = str(io_stop(error)), 74
+    except click.UsageError as error:
+        text, code = f"{error.format_message().rstrip('.')}: see {name} --help", 2
+    except (click.Abort, KeyboardInterrupt):
+        text, code = "interrupted", 130
+    else:
+        sys.exit(code)
+    print(f"{name}: {text}", file=sys.stderr)
+    sys.exit(code)

@@ -1,0 +1,61 @@
+"""jq inside Python, whichever binding is here: pyjq (jq 1.5), else the package called jq.
+
+Both get one text: the schemas of bin/lib/schema, which hold definitions only, and a main
+expression. So the shapes and the fold are stated once, for the shell and for Python.
+"""
+
+import importlib
+import os
+from functools import cache
+from pathlib import Path
+from typing import Any, Optional
+
+from memrc.errors import StopError
+
+BINDINGS = ("pyjq", "jq")
+
+
+def home() -> Path:
+    """Where memrc's own code is: MEMRC_HOME, else the checkout that this file lies in."""
+    given = os.environ.get("MEMRC_HOME")
+    return Path(given) if given else Path(__file__).resolve().parents[2]
+
+
+@cache
+def schema(name: str) -> str:
+    """The text of bin/lib/schema/NAME.jq. Stops with 69 if it isn't there."""
+    try:
+        return (home() / "bin" / "lib" / "schema" / f"{name}.jq").read_text("utf-8")
+    except OSError as error:
+        raise StopError(69, f"{error.filename}: {error.strerror}: the installation is incomplete") from None
+
+
+def binding(name: Optional[str] = None) -> Any:
+    """The module called NAME, or the first of BINDINGS that can be imported. Stops with 69 if
+    none.
+    """
+    for candidate in (name,) if name else BINDINGS:
+        try:
+            return importlib.import_module(candidate)
+        except ImportError:
+            continue
+    raise StopError(69, "no jq for Python: run make tools in memrc's directory, or pip install jq")
+
+
+class Filter:
+    """A compiled jq program over the schemas it names.
+
+    Calling it with a JSON value (str, list, dict, number, bool or None; no NUL in a str) gives the
+    program's first output, or None if there is none. The program must not fail.
+    """
+
+    def __init__(self, program: str, *schemas: str, use: Optional[str] = None) -> None:
+        module = binding(use)
+        text = "\n".join([*map(schema, schemas), program])
+        self._pyjq = module.__name__ == "pyjq"
+        self._program = module.compile(text)
+
+    def __call__(self, value: Any) -> Any:
+        program = self._program if self._pyjq else self._program.input_value(value)
+        found = program.all(value) if self._pyjq else program.all()
+        return found[0] if found else None
