@@ -21,6 +21,7 @@ config_load() {
 	done <<END
 $(_config_text)
 END
+	return 0
 }
 
 # _config_text - the file's first 8 KiB: a config is small, and whatever else lies there must not cost time
