@@ -6,7 +6,7 @@ SHELL = /bin/sh
 PYTHON ?= python3
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := help
-.PHONY: help restore test lint bats pytest test-matrix bench clean
+.PHONY: help restore test lint bats pytest test-matrix bench tools clean
 
 # What is installed depends on pyproject.toml alone; with this stamp in place nothing is fetched.
 ready := .venv/.ready-$(shell cksum <pyproject.toml | cut -d' ' -f1)
@@ -41,6 +41,8 @@ test-matrix: $(ready) ## the shell tests under each shell, jq and awk that is in
 
 bench: $(ready) ## the measurements in tests/bench
 	@tests/run bench
+
+tools: $(ready) ## install what the tests and the Python commands need, into .venv
 
 clean: ## remove what make made, tools included
 	rm -rf .venv .cache .hypothesis build pytools/*.egg-info
