@@ -24,31 +24,8 @@ task_plan() {
 	task_current "$LANE"
 	TASK_OLD=$TASK
 	parked=$MEMRC_ROOT/state/tasks/${want:-unnamed}.progress.json
-	out=$(
-		[ "$LANE" != "$own" ] && [ -n "$MEMRC_SESSION" ] || own=''
-		events=''
-		[ -z "$own" ] || [ ! -f "$MEMRC_ROOT/logs/events.jsonl" ] || events=$(tail -n 200 -- "$MEMRC_ROOT/logs/events.jsonl") || exit
-		[ -f "$LANE" ] || LANE=/dev/null
-		[ -f "$parked" ] || parked=/dev/null
-		run_jq -nr --rawfile current "$LANE" --rawfile parked "$parked" --arg events "$events" --arg want "$want" \
-			--arg at "${MEMRC_NOW:-}" --arg session "$MEMRC_SESSION" --arg step "$step" --arg commit "$MEMRC_COMMIT" \
-			--arg shared "$own" 'include "shape"; include "task"; include "progress";
-			{session: $session, step: $step, commit: $commit,
-				at: (if $at == "" then now | floor | todate else $at end)} as $by
-			| task_of($current) as $doc
-			| if $doc == null then "broken" elif task_of($parked) == null then "broken parked" else
-				($shared != "" and ($doc | busy($by; $events))) as $lane
-				| (if $lane then {} else $doc end) as $base
-				| (($base.status // "open") | . == "done" or . == "dropped") as $closed
-				| ($base.task_id | if fits("task") then . else "unnamed" end) as $old
-				| (if $want != "" then $want elif $closed then "unnamed" else $old end) as $task
-				| (if $task == $old then $base elif $closed or $base == {} then null else $base + {status: "parked"} end) as $park
-				| (if $task == $old and $base != {} and ($want != "" or ($closed | not)) then $base else task_of($parked) // {} end
-					| .task_id = $task | .status = "open"
-					| changes($ARGS.positional) | stamped($by) | filed) as $new
-				| (if $lane then "lane" else "same" end), $new, "--", ($park | select($task != $old) // "")
-			end' --args -- "$@"
-	) || die 74 "jq failed: nothing was written"
+	[ "$LANE" != "$own" ] && [ -n "$MEMRC_SESSION" ] || own=''
+	out=$(task_change "$own" "$parked" "$want" "$step" "$@") || die 74 "jq failed: nothing was written"
 	case $out in
 	broken*)
 		[ "$out" = broken ] || LANE=$parked
@@ -60,6 +37,35 @@ task_plan() {
 	TASK_NEW=${out%%"$NL--"*}
 	TASK_PARK=${out#"$TASK_NEW$NL--"}
 	TASK_PARK=${TASK_PARK#"$NL"}
+}
+
+# task_change OWN PARKED TASK STEP FIELD TEXT … - prints `lane`, where OWN is to be the session's, or `same`;
+# the new document; `--`; and the document that gives way, or nothing
+task_change() {
+	local own parked want step current events
+	own=$1 parked=$2 want=$3 step=$4 current=$LANE events=''
+	shift 4
+	[ -z "$own" ] || [ ! -f "$MEMRC_ROOT/logs/events.jsonl" ] || events=$(tail -n 200 -- "$MEMRC_ROOT/logs/events.jsonl") || return
+	[ -f "$current" ] || current=/dev/null
+	[ -f "$parked" ] || parked=/dev/null
+	run_jq -nr --rawfile current "$current" --rawfile parked "$parked" --arg events "$events" --arg want "$want" \
+		--arg at "${MEMRC_NOW:-}" --arg session "$MEMRC_SESSION" --arg step "$step" --arg commit "$MEMRC_COMMIT" \
+		--arg shared "$own" 'include "shape"; include "task"; include "progress";
+		{session: $session, step: $step, commit: $commit,
+			at: (if $at == "" then now | floor | todate else $at end)} as $by
+		| task_of($current) as $doc
+		| if $doc == null then "broken" elif task_of($parked) == null then "broken parked" else
+			($shared != "" and ($doc | busy($by; $events))) as $lane
+			| (if $lane then {} else $doc end) as $base
+			| (($base.status // "open") | . == "done" or . == "dropped") as $closed
+			| ($base.task_id | if fits("task") then . else "unnamed" end) as $old
+			| (if $want != "" then $want elif $closed then "unnamed" else $old end) as $task
+			| (if $task == $old then $base elif $closed or $base == {} then null else $base + {status: "parked"} end) as $park
+			| (if $task == $old and $base != {} and ($want != "" or ($closed | not)) then $base else task_of($parked) // {} end
+				| .task_id = $task | .status = "open"
+				| changes($ARGS.positional) | stamped($by) | filed) as $new
+			| (if $lane then "lane" else "same" end), $new, "--", ($park | select($task != $old) // "")
+		end' --args -- "$@"
 }
 
 # task_store - what task_plan worked out, on disk: parked first, so that a kill loses neither
