@@ -1,0 +1,105 @@
+#!/usr/bin/env bats
+# edit: a person's changes and what was written meanwhile
+
+load helper
+
+# editor LINE… - EDITOR becomes a program of these lines; $1 is the copy
+editor() {
+	printf '%s\n' '#!/bin/sh' "$@" >"$HOME/editor"
+	chmod +x "$HOME/editor"
+	export EDITOR="$HOME/editor" TMPDIR=$HOME
+}
+
+copies() { find "$HOME" -name 'memrc-edit.*' | wc -l; }
+
+@test "the edited copy is saved, with the mode of the file" {
+	put constraints.md <<<'- one'
+	chmod 640 "$ROOT/state/constraints.md"
+	editor 'sed "s/one/two/" "$1" >"$1.new"; cat "$1.new" >"$1"; rm "$1.new"'
+	run --separate-stderr memrc edit constraints.md
+	expect_status 0
+	expect_no_output
+	expect_no_error
+	expect_equal '- two' "$(cat "$ROOT/state/constraints.md")"
+	expect_equal "$ROOT/state/constraints.md" "$(find "$ROOT/state/constraints.md" -perm 640)"
+	expect_equal 0 "$(copies)"
+}
+
+@test "a new file; VISUAL comes first; options in the variable; nothing changed" {
+	mkdir -p "$ROOT/state/documents"
+	editor 'printf "%s\n" "$@" >"$3"'
+	VISUAL="$HOME/editor --fast -x" run memrc edit documents/40_STYLE.md
+	expect_status 0
+	expect_equal --fast "$(head -n 1 "$ROOT/state/documents/40_STYLE.md")"
+	editor :
+	run memrc edit state/documents/40_STYLE.md
+	expect_status 0
+	run memrc edit documents/nothing.md
+	expect_status 0
+	[[ ! -e $ROOT/state/documents/nothing.md ]]
+	expect_equal 0 "$(copies)"
+}
+
+@test "what writers add meanwhile is kept" {
+	memrc decide one --because x
+	memrc constrain one
+	editor "'$BIN/memrc' decide two --because x >/dev/null" "'$BIN/memrc' constrain two >/dev/null" 'sed "s/one/ONE/" "$1" >"$1.new"; mv "$1.new" "$1"'
+	memrc edit decisions.jsonl
+	expect_equal 'ONE two' "$(field decisions.jsonl .decision | tr '\n' ' ' | sed 's/ $//')"
+	memrc edit constraints.md
+	expect_equal $'- ONE\n- two' "$(cat "$ROOT/state/constraints.md")"
+}
+
+@test "lines changed elsewhere meanwhile are merged; in the same place it is a conflict" {
+	printf -- '- one\n- two\n- three\n- four\n- five\n' | put constraints.md
+	editor "'$BIN/memrc' retire \"\$(cat '$HOME/id')\" --because x >/dev/null" 'sed "s/five/FIVE/" "$1" >"$1.new"; mv "$1.new" "$1"'
+	printf one | sha256sum | sed 's/\(.\{8\}\).*/c-\1/' >"$HOME/id"
+	memrc edit constraints.md
+	expect_equal $'- one {retired: 2026-11-30 x}\n- two\n- three\n- four\n- FIVE' "$(cat "$ROOT/state/constraints.md")"
+	printf FIVE | sha256sum | sed 's/\(.\{8\}\).*/c-\1/' >"$HOME/id"
+	editor "'$BIN/memrc' retire \"\$(cat '$HOME/id')\" --because x >/dev/null" 'sed "s/FIVE/5/" "$1" >"$1.new"; mv "$1.new" "$1"'
+	run --separate-stderr memrc edit constraints.md
+	expect_status 65
+	expect_one_error_line
+	expect_equal '- FIVE {retired: 2026-11-30 x}' "$(tail -n 1 "$ROOT/state/constraints.md")"
+	expect_equal '- 5' "$(tail -n 1 "${stderr##*your copy is }")"
+}
+
+@test "broken JSON is not saved; old faults don't stand in the way" {
+	put progress.json <<<'{"task_id":"a"}'
+	editor 'printf "{\"task_id\":" >"$1"'
+	run --separate-stderr memrc edit progress.json
+	expect_status 65
+	expect_one_error_line
+	expect_equal '{"task_id":"a"}' "$(cat "$ROOT/state/progress.json")"
+	expect_equal '{"task_id":' "$(cat "${stderr##*your copy is }")"
+	put decisions.jsonl <<<$'rubbish\n{"id":"d-1111111111","decision":"a"}'
+	editor 'printf "%s\n" "{\"id\":\"d-2222222222\",\"decision\":\"b\"}" >>"$1"'
+	memrc edit decisions.jsonl
+	expect_equal 3 "$(wc -l <"$ROOT/state/decisions.jsonl")"
+	editor 'printf "more rubbish\n" >>"$1"'
+	run memrc edit decisions.jsonl
+	expect_status 65
+	expect_equal 3 "$(wc -l <"$ROOT/state/decisions.jsonl")"
+}
+
+@test "an editor that fails, none, and names that are no state file" {
+	put constraints.md <<<'- one'
+	editor 'printf x >"$1"; exit 3'
+	run --separate-stderr memrc edit constraints.md
+	expect_status 74
+	expect_one_error_line
+	EDITOR=/nowhere/ed run --separate-stderr memrc edit constraints.md
+	expect_status 69
+	for name in ../outside .lock .seal/x documents/../x /etc/passwd '' tasks//x; do
+		run --separate-stderr memrc edit "$name"
+		expect_status 2
+		expect_one_error_line
+	done
+	run --separate-stderr memrc edit nowhere/x
+	expect_status 65
+	expect_equal '- one' "$(cat "$ROOT/state/constraints.md")"
+	ln -s constraints.md "$ROOT/state/link.md"
+	run --separate-stderr memrc edit link.md
+	expect_status 74
+}
