@@ -1,20 +1,22 @@
 # text.awk - reading text files in whatever state a person or a crash left them. Byte-wise (LC_ALL=C).
 
-# slurp(FILE, LINES) - fills LINES[1..n], returns n (0 too where the file can't be read).
-# Without byte order mark, carriage returns and NUL bytes.
-function slurp(file, lines,    n, line, command) {
-	n = 0
-	if (length(sprintf("%c", 0)) == 1) {
-		while ((getline line < file) > 0) lines[++n] = tidy(line, n)
-		close(file)
-		return n
-	}
-	# This awk keeps lines as C strings and would end one at a NUL.
+# slurp(FILE, LINES, LIMIT) - fills LINES[1..n], returns n: 0 too where the file can't be read, -1 where it has
+# more than LIMIT bytes (no LIMIT: any number). Without byte order mark, carriage returns and NUL bytes.
+function slurp(file, lines, limit,    n, line, command, bytes) {
+	# Awks that keep lines as C strings would end one at a NUL.
 	command = file
 	gsub(/'/, "'\\''", command)
-	command = "tr -d '\\000' 2>/dev/null < '" command "'"
-	while ((command | getline line) > 0) lines[++n] = tidy(line, n)
-	close(command)
+	command = length(sprintf("%c", 0)) == 1 ? "" : "tr -d '\\000' 2>/dev/null < '" command "'"
+	n = 0
+	while ((command == "" ? (getline line < file) : (command | getline line)) > 0) {
+		bytes += length(line) + 1
+		if (limit && bytes > limit) {
+			n = -1
+			break
+		}
+		lines[++n] = tidy(line, n)
+	}
+	close(command == "" ? file : command)
 	return n
 }
 

@@ -1,0 +1,87 @@
+# shellcheck shell=sh
+# checks.sh - evaluating checks without running anything: they are data, paths and patterns.
+# Needs base.sh and hash.sh; the current directory is the project.
+
+# checks_run DIR - evaluates what check_lines of checks.jq printed into DIR/checks.todo, and writes
+# DIR/checks: a line a check: id, VERIFIED, CONFLICT or UNCHECKED, what was found; tab between.
+# One pass over the files in awk; grep only for expressions that awks read differently.
+checks_run() {
+	local kind path id arg dir
+	: >"$1/checks.rest"
+	while IFS=$TAB read -r kind path; do
+		[ "$kind" = path ] || break
+		_checks_file "$path"
+		printf '%s\t%s\n' "$CHECKS_FILE" "$path"
+	done <"$1/checks.todo" >"$1/checks.files"
+	awk -f "$MEMRC_HOME/bin/lib/awk/text.awk" -f "$MEMRC_HOME/bin/lib/awk/ere.awk" -f "$MEMRC_HOME/bin/lib/awk/checks.awk" \
+		"$1" >"$1/checks" || return 74
+	dir=$1
+	set --
+	while IFS=$TAB read -r id kind path arg; do
+		case $kind in
+		grep | nogrep) _checks_grep "$id" "$kind" "$path" "$arg" ;;
+		sha256) _checks_hash "$id" "$path" "$arg" ;;
+		json) set -- "$@" --rawfile "$path" "$path" ;;
+		esac
+	done <"$dir/checks.rest" >>"$dir/checks"
+	[ $# -eq 0 ] || run_jq -nr "$@" --rawfile 'checks:rest' "$dir/checks.rest" \
+		'include "jsonl"; include "checks"; $ARGS.named | map_values(cleaned) | json_checks(.["checks:rest"])' >>"$dir/checks" || return 69
+}
+
+# _checks_file PATH - CHECKS_FILE: `file` for a regular file inside the project that no link leads out of,
+# else what is there instead
+_checks_file() {
+	local at rest dir
+	CHECKS_FILE=file
+	if [ -L "$1" ]; then
+		CHECKS_FILE='a symbolic link'
+	elif [ -d "$1" ]; then
+		CHECKS_FILE='a directory'
+	elif [ ! -e "$1" ]; then
+		CHECKS_FILE=missing
+	elif [ ! -f "$1" ]; then
+		CHECKS_FILE='no regular file'
+	elif [ ! -r "$1" ]; then
+		CHECKS_FILE=unreadable
+	fi
+	# A directory on the way may be a link: inside the project it is as good as any.
+	at='' rest=$1
+	while :; do
+		case $rest in */*) ;; *) return ;; esac
+		at=$at${rest%%/*}
+		rest=${rest#*/}
+		if [ -L "$at" ]; then
+			dir=$(cd -P -- "$at" 2>/dev/null && pwd) || dir=''
+			case $dir/ in "$PWD"/*) ;; *) CHECKS_FILE='outside the project' ;; esac
+		fi
+		at=$at/
+	done
+}
+
+# _checks_grep ID KIND PATH ERE - by grep -E
+_checks_grep() {
+	local found code
+	code=0
+	found=$(grep -nE -m 1 -e "$4" -- "$3" 2>/dev/null) || code=$?
+	found=${found%%:*}
+	case $2$code in
+	grep0) printf '%s\tVERIFIED\t%s:%s\n' "$1" "$3" "$found" ;;
+	grep1) printf '%s\tCONFLICT\t%s: no line matches\n' "$1" "$3" ;;
+	nogrep1) printf '%s\tVERIFIED\t%s\n' "$1" "$3" ;;
+	nogrep0) printf '%s\tCONFLICT\t%s:%s\n' "$1" "$3" "$found" ;;
+	*) printf '%s\tUNCHECKED\tno regular expression that grep takes\n' "$1" ;;
+	esac
+}
+
+# _checks_hash ID PATH HEX
+_checks_hash() {
+	local sum
+	sum=$(hash_files "$2") || sum=''
+	sum=${sum#\\}
+	sum=${sum%% *}
+	case $sum in
+	'') printf '%s\tUNCHECKED\tno program for SHA-256\n' "$1" ;;
+	"$3"*) printf '%s\tVERIFIED\t%s\n' "$1" "$2" ;;
+	*) printf '%s\tCONFLICT\t%s: its SHA-256 is %s\n' "$1" "$2" "$sum" ;;
+	esac
+}

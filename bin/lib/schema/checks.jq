@@ -1,0 +1,43 @@
+# checks.jq - the checks of a memory, for checks.sh and the parts that show their results.
+
+# one check's text → {kind, path, arg}; kind is `bad` for what is no check, with the reason in arg
+def check_parts:
+	split(":") as $p | $p[0] as $kind
+	| {kind: $kind, path: ($p[1] // ""), arg: ($p[2:] | join(":"))} as $check
+	| if explode | any(. < 32) then "control characters"
+	elif $kind == "cmd" then {kind: $kind, path: "", arg: ($p[1:] | join(":"))}
+	elif any("exists", "absent", "grep", "nogrep", "sha256", "json", "tree-nogrep"; . == $kind) | not then "no such kind of check"
+	elif $check.path == "" or ($check.path | startswith("/")) or ($check.path | split("/") | any(. == "..")) then "not a path inside the project"
+	elif ($kind == "exists" or $kind == "absent") != ($check.arg == "") then "wrong number of colons"
+	elif $check.arg | length > 500 then "longer than 500 characters"
+	else $check end
+	| if type == "string" then {kind: "bad", path: "", arg: .} else . end;
+
+# records with a check and in force, in the order in which they are run: the current task's, then the newest
+def checkable($task): map(select((.check | type) == "string" and .check != "" and .status != "SUPERSEDED" and .status != "INVALID"))
+	| sort_by([.task_id == $task, (.ts | tostring)]) | reverse | map({id, check});
+
+# [{id, check}] → the lines that checks.sh works on: each path once, then the checks
+def check_lines: map(. + (.check | check_parts))
+	| (map(.path | select(. != "")) | unique[] | "path\t\(.)"),
+	(.[] | "check\t\(.id)\t\(.kind)\t\(.path)\t\(.arg)");
+
+# `.a.b[0]` → ["a","b",0], or null if it is no such path
+def json_path: [split(".")[1:][] | split("[") | .[0], (.[1:][] | rtrimstr("]") | tonumber? // null)]
+	| if all(. != null and . != "") then . else null end;
+
+# the json checks among the lines of a checks.rest, against the files in the input ({path: cleaned text})
+def json_checks($rest): . as $files | $rest | split("\n")[] | split("\t") | select(.[1] == "json")
+	| . as $check | ($check[3:] | join("\t")) as $arg | ($arg | index("=")) as $at
+	| (if $at then $arg[0:$at] | json_path else null end) as $path
+	| (if $at then [$arg[$at + 1:] | fromjson?] else [] end) as $value
+	| [$files[$check[2]] | fromjson?] as $document
+	| if $path == null or ($value | length) != 1 then [$check[0], "UNCHECKED", "not of the form .name[0]=JSON"]
+	elif ($document | length) != 1 then [$check[0], "CONFLICT", "\($check[2]): is no JSON document"]
+	else [$document[0] | getpath($path)?][0] as $found
+		| if $found == $value[0] then [$check[0], "VERIFIED", $check[2]]
+		else [$check[0], "CONFLICT", "\($check[2]): \($arg[0:$at]) is \($found | tojson | .[0:160])"] end
+	end | join("\t");
+
+# the results file → {id: {verdict, found}}
+def verdicts: split("\n") | map(split("\t") | select(length > 1) | {key: .[0], value: {verdict: .[1], found: (.[2] // "")}}) | from_entries;
