@@ -1,0 +1,80 @@
+# shellcheck shell=sh
+# seal.sh - byte copies of the shared files as memrc's own writers left them, in state/.seal/. What differs
+# from its copy was changed by somebody else. Needs base.sh; the writing functions only under the lock.
+
+# seal_of FILE - SEAL: where the copy of a sealed file lies, empty for any other
+seal_of() {
+	SEAL=''
+	case $1 in
+	"$MEMRC_ROOT"/state/identity.md | "$MEMRC_ROOT"/state/constraints.md | \
+		"$MEMRC_ROOT"/state/decisions.jsonl | "$MEMRC_ROOT"/state/facts.jsonl)
+		SEAL=$MEMRC_ROOT/state/.seal/${1##*/}
+		;;
+	esac
+}
+
+# seal_prepare FILE NEW - before NEW becomes FILE: SEAL.next is the copy as it will be. If another hand was at
+# FILE, the same change is made to the copy, so that what that hand did stays visible.
+seal_prepare() {
+	seal_of "$1"
+	[ -n "$SEAL" ] || return 0
+	_seal_directory
+	if [ ! -f "$SEAL" ] || [ ! -f "$1" ] || cmp -s -- "$1" "$SEAL"; then
+		cp -- "$2" "$SEAL.next"
+	else
+		cp -- "$SEAL" "$SEAL.next"
+		# Without git, or where both hands were at one line, the copy stays: that shows too much, never too little.
+		git merge-file -q -- "$SEAL.next" "$1" "$2" 2>/dev/null || cp -- "$SEAL" "$SEAL.next"
+	fi || die 74 "$SEAL: can't be written: check permissions and space: nothing was changed"
+}
+
+# seal_finish - what seal_prepare made is the copy now
+seal_finish() {
+	[ -z "$SEAL" ] || mv -f -- "$SEAL.next" "$SEAL" || die 74 "$SEAL: can't be written: check its permissions"
+}
+
+# seal_append FILE LINE - FILE got LINE at its end
+seal_append() {
+	seal_of "$1"
+	[ -n "$SEAL" ] || return 0
+	_seal_directory
+	if [ -f "$SEAL" ]; then
+		{ append_whole "$SEAL" || printf '\n' >>"$SEAL"; } && printf '%s\n' "$2" >>"$SEAL"
+	else
+		cp -- "$1" "$SEAL.next" && mv -f -- "$SEAL.next" "$SEAL"
+	fi 2>/dev/null || die 74 "$SEAL: can't be written: check permissions and space: the record itself was added"
+}
+
+# seal_settle - a writer was killed between file and copy: the copy is what fits the file
+seal_settle() {
+	local next file
+	for next in "$MEMRC_ROOT"/state/.seal/*.next; do
+		[ -f "$next" ] || continue
+		file=${next##*/}
+		if cmp -s -- "$MEMRC_ROOT/state/${file%.next}" "$next"; then
+			mv -f -- "$next" "${next%.next}"
+		else
+			rm -f -- "$next"
+		fi
+	done
+}
+
+# seal_all - the files as they are now are what is sealed
+seal_all() {
+	local file
+	_seal_directory
+	for file in identity.md constraints.md decisions.jsonl facts.jsonl; do
+		if [ -f "$MEMRC_ROOT/state/$file" ]; then
+			cp -- "$MEMRC_ROOT/state/$file" "$MEMRC_ROOT/state/.seal/$file.next" &&
+				mv -f -- "$MEMRC_ROOT/state/.seal/$file.next" "$MEMRC_ROOT/state/.seal/$file"
+		else
+			rm -f -- "$MEMRC_ROOT/state/.seal/$file"
+		fi || die 74 "$MEMRC_ROOT/state/.seal: can't be written: check its permissions"
+	done
+	printf '%s\n' "$(git -C "$MEMRC_ROOT" rev-parse -q --verify HEAD 2>/dev/null)" >"$MEMRC_ROOT/state/.seal/commit"
+}
+
+_seal_directory() {
+	[ -d "$MEMRC_ROOT/state/.seal" ] || mkdir -- "$MEMRC_ROOT/state/.seal" ||
+		die 74 "$MEMRC_ROOT/state/.seal: can't be made: check the permissions of ${MEMRC_ROOT}/state"
+}
