@@ -1,5 +1,5 @@
 # shellcheck shell=sh
-# append.sh - the one way a line is added to a file of records. Needs base.sh and commit.sh; only under the lock.
+# append.sh - the one way a line is added to a file of records. Needs base.sh, commit.sh and seal.sh; only under the lock.
 
 # append FILE LINE - LINE and a newline, whole and on the disk, or the program dies and FILE is as it was.
 # A record of ours that a killed writer left half-written was never acknowledged, and is cut off; any other
@@ -14,15 +14,16 @@ append() {
 	[ ! -e "$1" ] || dir=''
 	if [ -s "$1" ]; then
 		size=''
-		_append_whole "$1" || _append_mend "$1"
+		append_whole "$1" || _append_mend "$1"
 	fi
 	{ printf '%s%s\n' "$glue" "$2" >>"$1"; } 2>/dev/null || _append_fail "$1"
 	fsync "$1" || _append_fail "$1"
 	[ -z "$dir" ] || fsync "$dir" || _append_fail "$1"
+	seal_append "$1" "$2"
 }
 
-# _append_whole FILE - does it end with a newline?
-_append_whole() {
+# append_whole FILE - does it end with a newline?
+append_whole() {
 	local last
 	last=$(tail -c 1 -- "$1" 2>/dev/null && printf .)
 	[ "$last" = "$NL." ]
@@ -53,7 +54,7 @@ _append_fail() {
 	local last
 	if [ -z "$size" ] && [ -s "$1" ]; then
 		last=''
-		_append_whole "$1" || last=$(tail -n 1 -- "$1" 2>/dev/null) || :
+		append_whole "$1" || last=$(tail -n 1 -- "$1" 2>/dev/null) || :
 		size=$(($(wc -c <"$1") - ${#last}))
 	fi
 	[ ! -s "$1" ] || _append_cut "$1" "$size" || :

@@ -18,5 +18,5 @@ boot_env() {
 	cd -P -- "$MEMRC_PROJECT" || return 74
 	git_head
 	export MEMRC_ROOT MEMRC_PROJECT MEMRC_RUNLEVEL MEMRC_SESSION MEMRC_PROGRESS MEMRC_BRANCH MEMRC_COMMIT \
-		CFG_recent_operations CFG_replay_decisions
+		CFG_recent_operations CFG_replay_decisions CFG_max_checks
 }

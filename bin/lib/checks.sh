@@ -2,12 +2,42 @@
 # checks.sh - evaluating checks without running anything: they are data, paths and patterns.
 # Needs base.sh and hash.sh; the current directory is the project.
 
+# checks_boot DIR - lists the checks of the memory, at most max_checks, and evaluates them; DIR/checks is empty
+# where nothing can be read
+checks_boot() {
+	local name file
+	: >"$1/checks"
+	[ -n "$MEMRC_JQ" ] || return 0
+	checks_list "$1" "$CFG_max_checks" 2>/dev/null && checks_run "$1" || : >"$1/checks"
+}
+
+# checks_list DIR MOST - DIR/checks.todo: the checks of what is in force: the task's end, the task's records, then
+# the newest
+checks_list() {
+	local dir most name file
+	dir=$1 most=$2
+	set --
+	for name in progress decisions facts; do
+		file=$MEMRC_ROOT/state/$name.jsonl
+		[ "$name" != progress ] || file=$MEMRC_PROGRESS
+		[ -f "$file" ] && [ -r "$file" ] || file=/dev/null
+		set -- "$@" --rawfile "$name" "$file"
+	done
+	run_jq -nr --arg most "$most" "$@" 'include "jsonl"; include "checks";
+		($progress | document | .value // {}) as $task
+		| [$task | select(.status == "open" or .status == null) | {id: "done_when", check: (.done_when | strings | select(. != ""))}]
+			+ ($decisions + "\n" + $facts | folded | .rows | checkable($task.task_id))
+		| (.[0:$most | tonumber] | check_lines), (length - ($most | tonumber) | select(. > 0) | "check\tover\tbad\t\t\(.) more are over max_checks")
+	' >"$dir/checks.todo"
+}
+
 # checks_run DIR - evaluates what check_lines of checks.jq printed into DIR/checks.todo, and writes
 # DIR/checks: a line a check: id, VERIFIED, CONFLICT or UNCHECKED, what was found; tab between.
 # One pass over the files in awk; grep only for expressions that awks read differently.
 checks_run() {
 	local kind path id arg dir
 	: >"$1/checks.rest"
+	: >"$1/checks.conflict"
 	while IFS=$TAB read -r kind path; do
 		[ "$kind" = path ] || break
 		_checks_file "$path"
@@ -26,6 +56,8 @@ checks_run() {
 	done <"$dir/checks.rest" >>"$dir/checks"
 	[ $# -eq 0 ] || run_jq -nr "$@" --rawfile 'checks:rest' "$dir/checks.rest" \
 		'include "jsonl"; include "checks"; $ARGS.named | map_values(cleaned) | json_checks(.["checks:rest"])' >>"$dir/checks" || return 69
+	# What was found by other programs than awk counts too.
+	[ ! -s "$dir/checks.rest" ] || grep -F "${TAB}CONFLICT$TAB" "$dir/checks" >"$dir/checks.conflict" || :
 }
 
 # _checks_file PATH - CHECKS_FILE: `file` for a regular file inside the project that no link leads out of,

@@ -1,5 +1,5 @@
 # shellcheck shell=sh
-# commit.sh - the one way a whole file is replaced. Needs base.sh; only under the lock (lock.sh).
+# commit.sh - the one way a whole file is replaced. Needs base.sh and seal.sh; only under the lock (lock.sh).
 # Killed at any moment, the old or the new file is there, and a temporary one that the next writer sweeps:
 # it is named .NAME.tmp and digits.
 
@@ -20,7 +20,10 @@ commit_open() {
 
 # commit_close FILE - COMMIT_TMP, filled and valid, becomes FILE, and the disk has it
 commit_close() {
-	fsync "$COMMIT_TMP" && mv -f -- "$COMMIT_TMP" "$1" 2>/dev/null && fsync "${1%/*}" || commit_fail "$1"
+	fsync "$COMMIT_TMP" || commit_fail "$1"
+	seal_prepare "$1" "$COMMIT_TMP"
+	mv -f -- "$COMMIT_TMP" "$1" 2>/dev/null && fsync "${1%/*}" || commit_fail "$1"
+	seal_finish
 }
 
 # commit_text FILE TEXT - FILE holds TEXT and a newline

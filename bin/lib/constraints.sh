@@ -2,13 +2,15 @@
 # constraints.sh - the constraints of a root with their ids. Needs base.sh, hash.sh and MEMRC_ROOT.
 
 # constraints_each DIR CALLBACK - calls `CALLBACK id state where text` for each constraint, in order;
-# state is `force`, `retired` or, with `-` for an id, `problem`. A newline in a text is \037. DIR is the
+# state is `force`, `retired`, `gone` (sealed in force, and no line of it is there now) or, with `-` for an
+# id, `problem`. A newline in a text is \037. DIR is the
 # caller's, for temporary files. Fails where a file is there and can't be read.
 constraints_each() {
 	local state where text sum
 	_constraints_readable identity.md && _constraints_readable constraints.md || return 74
 	awk -f "$MEMRC_HOME/bin/lib/awk/text.awk" -f "$MEMRC_HOME/bin/lib/awk/constraints.awk" "$1" \
-		"$MEMRC_ROOT/state/identity.md" "$MEMRC_ROOT/state/constraints.md" || return 74
+		"$MEMRC_ROOT/state/identity.md" "$MEMRC_ROOT/state/constraints.md" \
+		"$MEMRC_ROOT/state/.seal/identity.md" "$MEMRC_ROOT/state/.seal/constraints.md" || return 74
 	[ -f "$1/list" ] || return 0
 	: >"$1/sums"
 	[ ! -f "$1/c.000001" ] || hash_files "$1"/c.* >"$1/sums" || return 69

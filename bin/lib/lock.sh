@@ -1,5 +1,5 @@
 # shellcheck shell=sh
-# lock.sh - the one lock of a root: flock(2) on state/.lock through fd 9. Needs base.sh and MEMRC_ROOT.
+# lock.sh - the one lock of a root: flock(2) on state/.lock through fd 9. Needs base.sh, seal.sh and MEMRC_ROOT.
 # The kernel drops it when its last holder dies, so it is never stale; Python's filelock takes the same one.
 # Children that go on after the writer must be started with `9>&-`.
 
@@ -23,6 +23,7 @@ lock_take() {
 	done
 	{ printf '%s %s\n' "$$" "${0##*/}" >&9; } 2>/dev/null || :
 	_lock_sweep
+	seal_settle
 }
 
 # _lock_same FILE - is fd 9 still the file at this path? Where the shell can't tell, it is.

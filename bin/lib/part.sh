@@ -13,10 +13,31 @@ part_reads() {
 	[ -f "$1" ] && [ -r "$1" ] || die 74 "$1: can't be read: give it back its permissions"
 }
 
-# part_jq ARG… - becomes jq with the schemas on its path. A program ends with `degraded(n; what)`.
+# part_jq ARG… - ends the part with jq, the schemas on its path. A program ends with `degraded(n; what)`.
 part_jq() {
 	[ -n "$MEMRC_JQ" ] || die 69 "no jq: JSON can't be read: install jq, or run make restore in $MEMRC_HOME"
-	exec "$MEMRC_JQ" -nr -L "$MEMRC_HOME/bin/lib/schema" "$@"
+	set -- "$MEMRC_JQ" -nr -L "$MEMRC_HOME/bin/lib/schema" "$@"
+	[ -z "${MEMRC_RUN:-}" ] || exec "$@"
+	"$@"
+	exit
+}
+
+# part_temp - DIR: a directory for temporary files, rc's own or one that goes with the part
+part_temp() {
+	DIR=${MEMRC_RUN:-}
+	[ -z "$DIR" ] || return 0
+	DIR=$(mktemp -d "${TMPDIR:-/tmp}/memrc.XXXXXX") || die 74 "${TMPDIR:-/tmp}: no temporary directory: set TMPDIR"
+	trap 'rm -rf "$DIR"' EXIT
+}
+
+# part_checks - CHECKS: the file with the results of the checks; rc has them evaluated once for all parts
+part_checks() {
+	CHECKS=${MEMRC_CHECKS:-}
+	[ -z "$CHECKS" ] || return 0
+	part_temp
+	. "$MEMRC_HOME/bin/lib/checks.sh"
+	CHECKS=$DIR/checks
+	checks_boot "$DIR"
 }
 
 # part_awk PROGRAM ARG… - becomes awk with the text functions

@@ -74,6 +74,21 @@ seal_all() {
 	printf '%s\n' "$(git -C "$MEMRC_ROOT" rev-parse -q --verify HEAD 2>/dev/null)" >"$MEMRC_ROOT/state/.seal/commit"
 }
 
+# seal_by NAME - SEAL_BY: who may have changed a sealed file without a conflict, empty for nobody: git, where the
+# file is what HEAD has; or anyone while no session was under way
+seal_by() {
+	local noted blob
+	SEAL_BY='' noted=''
+	case $MEMRC_RUNLEVEL in
+	compact | resume | subagent) ;;
+	*) SEAL_BY='changed since it was sealed' ;;
+	esac
+	blob=$(cd -- "$MEMRC_ROOT" && git rev-parse -q --verify "HEAD:./state/$1" 2>/dev/null) || return 0
+	[ "$blob" = "$(git hash-object --no-filters -- "$MEMRC_ROOT/state/$1" 2>/dev/null)" ] || return 0
+	IFS= read -r noted <"$MEMRC_ROOT/state/.seal/commit" 2>/dev/null || :
+	SEAL_BY="changed by git ${noted%"${noted#???????}"}..$MEMRC_COMMIT"
+}
+
 _seal_directory() {
 	[ -d "$MEMRC_ROOT/state/.seal" ] || mkdir -- "$MEMRC_ROOT/state/.seal" ||
 		die 74 "$MEMRC_ROOT/state/.seal: can't be made: check the permissions of ${MEMRC_ROOT}/state"

@@ -5,6 +5,7 @@
 . "${0%/*}/lib/hash.sh"
 . "${0%/*}/lib/root.sh"
 . "${0%/*}/lib/lane.sh"
+. "${0%/*}/lib/seal.sh"
 . "${0%/*}/lib/lock.sh"
 . "${0%/*}/lib/commit.sh"
 . "${0%/*}/lib/append.sh"

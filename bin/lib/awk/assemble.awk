@@ -1,5 +1,5 @@
 # assemble.awk - the outputs of all parts become one restore message. Needs text.awk.
-# Usage: awk -v max=UNITS -v deadline=S -f text.awk -f assemble.awk RUN_DIRECTORY
+# Usage: awk -v max=UNITS -v deadline=S -f text.awk -f assemble.awk RUN_DIRECTORY ROOT
 # Reads RUN_DIRECTORY/parts, a line a part: name, exit code (or `late`), layer, path of the script, tab
 # between; NAME.out and NAME.err beside it; and each script's header: Cap, Floor, Cut, Required, Recall.
 # Exit: 0 well; 1 degraded; 3 conflict.
@@ -65,9 +65,16 @@ function failed(p, name, code,    why, err) {
 	if (slurp(run "/" name ".err", err)) why = why ": " clip(clean(err[1]), 200)
 	if (REQUIRED[p]) {
 		conflict = 1
-		conflicts = conflicts "[CONFLICT] the " substr(name, 5) " could not be read: " why "; change nothing, ask the user\n"
-		spare += 200 + units(why)
+		conflicts = conflicts "[CONFLICT] the " substr(name, 5) " could not be read: " why "; change nothing, ask the user\n" sealed(substr(name, 5) ".md")
+		spare += 200 + units(why) + units(conflicts)
 	} else FAILED[p] = add(p, (name == "S00-header" ? "[SESSION RESTORE] " : "[FAILED PART] ") name ": " why "; what it shows is missing here")
+}
+
+# sealed - what a state file said when it was last sealed
+function sealed(file,    line, n, i, text) {
+	n = slurp(ARGV[2] "/state/.seal/" file, line)
+	for (i = 1; i <= n && length(text) < 15000; i++) if (line[i] !~ /^[ \t]*$/) text = text "    " clip(clean(line[i]), 4000) "\n"
+	return text == "" ? "" : "  when it was last sealed it said:\n" text
 }
 
 function add(p, line) {

@@ -1,17 +1,30 @@
 # constraints.awk - what is forbidden, from identity.md and constraints.md. Needs text.awk.
-# Usage: awk -f text.awk -f constraints.awk OUT_DIRECTORY IDENTITY CONSTRAINTS (either may be /dev/null)
-# Writes OUT_DIRECTORY/list, a line each: state, file:line, text (newlines as \037), tab between; state is
-# `force`, `retired` or `problem`. For all but problems the bare text is in OUT_DIRECTORY/c.NNNNNN, to be hashed.
+# Usage: awk -f text.awk -f constraints.awk OUT_DIRECTORY IDENTITY CONSTRAINTS [SEALED_IDENTITY SEALED_CONSTRAINTS]
+# Any of the files may be absent. Writes OUT_DIRECTORY/list, a line each: state, file:line, text (newlines as
+# \037), tab between; state is `force`, `retired`, `gone` or `problem`. For all but problems the bare text is in
+# OUT_DIRECTORY/c.NNNNNN, to be hashed.
 
 BEGIN {
 	out = ARGV[1]
-	n = slurp(ARGV[2], line)
+	identity(ARGV[2])
+	constraints(ARGV[3])
+	sealed = 1
+	identity(ARGV[4])
+	constraints(ARGV[5])
+	exit 0
+}
+
+function identity(file,    line, n, i) {
+	n = slurp(file, line)
 	prose(line, n)
 	for (i = 1; i <= n; i++) {
 		if (conflict_marker(line[i])) problem("identity.md:" i, "a merge conflict marker")
 		else if (key_value(line[i]) && VALUE != "" && KEY ~ /^(forbidden|convention)$/) constraint(KEY ": " VALUE, "identity.md:" i)
 	}
-	n = slurp(ARGV[3], line)
+}
+
+function constraints(file,    line, n, i) {
+	n = slurp(file, line)
 	prose(line, n)
 	text = ""
 	for (i = 1; i <= n; i++) {
@@ -29,7 +42,6 @@ BEGIN {
 		}
 	}
 	flush()
-	exit 0
 }
 
 function flush() {
@@ -46,6 +58,9 @@ function constraint(text, where,    state, data, file) {
 		if (data ~ /[{;] *retired:/) state = "retired"
 	}
 	gsub(/[\001-\010\013-\036\177]/, "", text)
+	# In force at the last sealing, and here neither in force nor retired.
+	if (sealed && state == "force" && !(("force", text) in SEEN) && !(("retired", text) in SEEN)) state = "gone"
+	else if (sealed) return
 	if (text == "" || (state, text) in SEEN) return
 	SEEN[state, text] = 1
 	file = sprintf("%s/c.%06d", out, ++count)
@@ -58,5 +73,6 @@ function constraint(text, where,    state, data, file) {
 }
 
 function problem(where, what) {
+	if (sealed) return
 	printf "problem\t%s\t%s\n", where, what > (out "/list")
 }

@@ -27,6 +27,9 @@ def mark:
 	elif .check == "" and .evidence == "" then "UNVERIFIED"
 	else "UNCHECKED" end;
 
+# the same once the checks have been run; $checks is what `verdicts` of checks.jq gives
+def mark($checks): .id as $id | mark | if . == "UNCHECKED" then $checks[$id].verdict // . else . end;
+
 # a label and a text, or nothing for an empty text
 def labelled($before): if . == "" then "" else $before + . end;
 
