@@ -117,3 +117,18 @@ _checks_hash() {
 	*) printf '%s\tCONFLICT\t%s: its SHA-256 is %s\n' "$1" "$2" "$sum" ;;
 	esac
 }
+
+# checks_trees DIR - the tree-nogrep checks among DIR/checks.todo, over the files that git tracks
+checks_trees() {
+	local word id kind path arg found code
+	grep "^check$TAB[^$TAB]*${TAB}tree-nogrep$TAB" "$1/checks.todo" >"$1/checks.trees" || return 0
+	while IFS=$TAB read -r word id kind path arg; do
+		code=0
+		found=$(git grep -nIE -e "$arg" -- "$path" 2>/dev/null) || code=$?
+		case $code in
+		0) printf '%s\tCONFLICT\t%.200s\n' "$id" "${found%%"${IFS#??}"*}" ;;
+		1) printf '%s\tVERIFIED\t%s\n' "$id" "$path" ;;
+		*) printf '%s\tUNCHECKED\tno work tree of git, or no regular expression\n' "$id" ;;
+		esac
+	done <"$1/checks.trees" >>"$1/checks"
+}

@@ -59,6 +59,16 @@ seal_settle() {
 	done
 }
 
+# seal_changes NAME - prints what another hand did to a sealed file: NAME: was|now|added, tab, the line
+seal_changes() {
+	local file
+	file=$MEMRC_ROOT/state/$1
+	[ -f "$MEMRC_ROOT/state/.seal/$1" ] || return 0
+	[ -f "$file" ] || file=/dev/null
+	! cmp -s -- "$file" "$MEMRC_ROOT/state/.seal/$1" || return 0
+	awk -f "$MEMRC_HOME/bin/lib/awk/changes.awk" "$file" "$MEMRC_ROOT/state/.seal/$1" | sed "s/^/$1: /"
+}
+
 # seal_all - the files as they are now are what is sealed
 seal_all() {
 	local file

@@ -1,0 +1,56 @@
+# shellcheck shell=sh
+# patch.sh - changing a decision or a fact: a line more, never a line less. Needs record.sh.
+
+# patch_find ID - PATCH_ID, PATCH_FILE, PATCH_REV of the one record that ID is short for, or it dies
+patch_find() {
+	local found code
+	case $1 in
+	d-????*) PATCH_FILE=$MEMRC_ROOT/state/decisions.jsonl ;;
+	f-????*) PATCH_FILE=$MEMRC_ROOT/state/facts.jsonl ;;
+	*) die 65 "$1: is no id of a decision or a fact, such as d-3fa9" ;;
+	esac
+	commit_target "$PATCH_FILE"
+	[ -f "$PATCH_FILE" ] || die 65 "$1: no such record: memrc recall shows what there is"
+	code=0
+	found=$(run_jq -nr --arg id "$1" --rawfile records "$PATCH_FILE" 'include "jsonl";
+		$records | rows(.) | .rows | map(select((.id | type) == "string" and (.id | startswith($id))))
+		| group_by(.id) | .[] | "\(.[0].id) \(map(.rev | numbers) | max // 1)"') || die 74 "$PATCH_FILE: can't be read: memrc validate"
+	case $found in
+	'') die 65 "$1: no such record: memrc recall shows what there is" ;;
+	*"$NL"*) die 65 "$1: is short for more than one:$(printf '%s\n' "$found" | sed 's/ .*//' | tr '\n' ' ')" ;;
+	esac
+	PATCH_ID=${found% *} PATCH_REV=${found#* }
+}
+
+# patch_write FIELD TEXT … - adds the change to the record that patch_find found. Under the lock.
+patch_write() {
+	local line
+	line=$(run_jq -nc --arg now "${MEMRC_NOW:-}" 'include "record"; include "patch";
+		$ARGS.positional | record(patch_shape; $now)' --args -- v 1 id "$PATCH_ID" rev "$((PATCH_REV + 1))" \
+		session "$MEMRC_SESSION" commit "$MEMRC_COMMIT" "$@") || die 74 'jq failed: nothing was written'
+	append "$PATCH_FILE" "$line"
+}
+
+# patch_main FIELD TEXT … - ID in field `id`; the rest is checked as what a person or an agent wrote, and
+# becomes the change. A user's answer makes it the user's.
+patch_main() {
+	local left id by
+	id='' by=agent
+	left=$#
+	while [ "$left" -gt 0 ]; do
+		case $1 in
+		id) id=$2 ;;
+		*) set -- "$@" "$1" "$2" ;;
+		esac
+		[ "$1" != answer ] || by=user
+		shift 2
+		left=$((left - 2))
+	done
+	[ -n "$id" ] || usage_error 'ID is missing'
+	writer_begin
+	git_head
+	lock_take
+	patch_find "$id"
+	patch_write by "$by" "$@"
+	printf '%s\n' "$PATCH_ID"
+}
