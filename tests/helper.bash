@@ -37,6 +37,9 @@ project_setup() {
 	_project_template
 	cp -R "$BATS_RUN_TMPDIR/template" "$PROJECT"
 	mkdir -p "$ROOT/state" "$ROOT/logs"
+	# known to this user, as after memrc init
+	mkdir -p "$HOME/.local/state/memrc"
+	printf 'root %s\n' "$ROOT" >"$HOME/.local/state/memrc/trust"
 	cd "$PROJECT" || return
 	COMMIT=43235a7
 }

@@ -5,6 +5,7 @@
 . "$MEMRC_HOME/bin/lib/config.sh"
 . "$MEMRC_HOME/bin/lib/hash.sh"
 . "$MEMRC_HOME/bin/lib/lane.sh"
+. "$MEMRC_HOME/bin/lib/trust.sh"
 
 # boot_env - the environment of a part; 6 where there is no root. Ends in the project's directory.
 boot_env() {
@@ -15,8 +16,10 @@ boot_env() {
 	lane_path "$MEMRC_SESSION" || LANE=$MEMRC_ROOT/state/progress.json
 	MEMRC_SESSION=${MEMRC_SESSION:+$NAME}
 	MEMRC_PROGRESS=$LANE
+	MEMRC_TRUST=''
+	! trust_root || MEMRC_TRUST=known
 	cd -P -- "$MEMRC_PROJECT" || return 74
 	git_head
-	export MEMRC_ROOT MEMRC_PROJECT MEMRC_RUNLEVEL MEMRC_SESSION MEMRC_PROGRESS MEMRC_BRANCH MEMRC_COMMIT \
+	export MEMRC_ROOT MEMRC_PROJECT MEMRC_TRUST MEMRC_RUNLEVEL MEMRC_SESSION MEMRC_PROGRESS MEMRC_BRANCH MEMRC_COMMIT \
 		CFG_recent_operations CFG_replay_decisions CFG_max_checks
 }

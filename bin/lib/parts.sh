@@ -5,15 +5,18 @@
 
 # parts_each CALLBACK - calls `CALLBACK name path layer verdict` for each entry in byte order of the names;
 # verdict is `run`, `masked` or `skipped: reason`, layer `home` or `own`. Of two parts of one name the
-# user's runs; a link to /dev/null masks. What the root itself brings is code and waits for trust.
+# user's runs; a link to /dev/null masks. What a root brings is code: it runs, before both, only if the root is
+# known and the user has allowed these very bytes, and it can't mask.
 parts_each() {
 	local callback entry
 	callback=$1
 	PARTS_USER=${XDG_CONFIG_HOME:-${HOME:-}/.config}/memrc/init.d
 	[ -d "$PARTS_USER" ] || PARTS_USER=''
+	PARTS_ROOT=$MEMRC_ROOT/init.d
+	[ -d "$PARTS_ROOT" ] && [ ! "$MEMRC_ROOT" -ef "$MEMRC_HOME" ] || PARTS_ROOT=''
 	set -- "$MEMRC_HOME"/init.d/*
-	if [ -n "$PARTS_USER" ]; then
-		entry=$(printf '%s\n' "$MEMRC_HOME"/init.d/* "$PARTS_USER"/* | sed 's|.*/||' | sort -u)
+	if [ -n "$PARTS_USER$PARTS_ROOT" ]; then
+		entry=$(printf '%s\n' "$@" ${PARTS_USER:+"$PARTS_USER"/*} ${PARTS_ROOT:+"$PARTS_ROOT"/*} | sed 's|.*/||' | sort -u)
 		set -f
 		IFS=${IFS#??}
 		# shellcheck disable=SC2086 # one name a line, and no globs among them
@@ -22,23 +25,34 @@ parts_each() {
 		set +f
 	fi
 	for entry in "$@"; do _part_entry "$callback" "${entry##*/}"; done
-	[ "$MEMRC_ROOT" -ef "$MEMRC_HOME" ] && return
-	for entry in "$MEMRC_ROOT"/init.d/*; do
-		[ ! -e "$entry" ] || "$callback" "${entry##*/}" "$entry" own "skipped: code of this root, not allowed by you"
-	done
 }
 
 # _part_entry CALLBACK NAME - which file NAME stands for, and whether it may run
 _part_entry() {
 	local path layer verdict
-	path=$MEMRC_HOME/init.d/$2 layer=home verdict=run
-	if [ -n "$PARTS_USER" ] && { [ -e "$PARTS_USER/$2" ] || [ -L "$PARTS_USER/$2" ]; }; then
-		path=$PARTS_USER/$2 layer=own
-	fi
+	verdict=run
 	case $2 in
+	'*') return 0 ;;
 	[SK][0-9][0-9]-[a-z0-9]*) case ${2#????} in *[!a-z0-9-]*) verdict='skipped: the name has other characters than a-z 0-9 -' ;; esac ;;
 	*) verdict='skipped: not named SNN-name or KNN-name' ;;
 	esac
+	if [ -n "$PARTS_ROOT" ] && { [ -e "$PARTS_ROOT/$2" ] || [ -L "$PARTS_ROOT/$2" ]; }; then
+		path=$PARTS_ROOT/$2
+		if [ "$verdict" != run ]; then
+			"$1" "$2" "$path" root "$verdict"
+			return
+		elif [ -z "$MEMRC_TRUST" ] || [ ! -f "$path" ] || ! trust_code "$path"; then
+			"$1" "$2" "$path" root "skipped: code of this root, not allowed by you: memrc allow $path"
+		else
+			"$1" "$2" "$path" root run
+			return
+		fi
+	fi
+	path=$MEMRC_HOME/init.d/$2 layer=home
+	if [ -n "$PARTS_USER" ] && { [ -e "$PARTS_USER/$2" ] || [ -L "$PARTS_USER/$2" ]; }; then
+		path=$PARTS_USER/$2 layer=own
+	fi
+	[ -e "$path" ] || [ -L "$path" ] || return 0
 	if [ "$verdict" = run ]; then
 		if [ "$path" -ef /dev/null ]; then
 			verdict=masked
@@ -72,6 +86,7 @@ parts_run() {
 		[ "$code" -ne 137 ] || [ ! -e "$run/late" ] || code=late
 		case $entry in
 		home:*) printf '%s\t%s\thome\t%s\n' "$name" "$code" "$MEMRC_HOME/init.d/$name" ;;
+		root:*) printf '%s\t%s\town\t%s\n' "$name" "$code" "$run/$name.code" ;;
 		*) printf '%s\t%s\town\t%s\n' "$name" "$code" "$PARTS_USER/$name" ;;
 		esac
 	done >"$run/parts"
@@ -84,6 +99,12 @@ _part_start() {
 	[ "$4" = run ] || return 0
 	case $1 in "$PARTS_LETTER"*) ;; *) return 0 ;; esac
 	[ -z "$PARTS_ONLY" ] || [ "$1" = "$PARTS_ONLY" ] || [ "${1#????}" = "$PARTS_ONLY" ] || return 0
+	if [ "$3" = root ]; then
+		# The bytes that were allowed are the bytes that run, whatever happens to the file meanwhile.
+		cp -- "$2" "$run/$1.code" && trust_code "$run/$1.code" || return 0
+		chmod 700 "$run/$1.code"
+		set -- "$1" "$run/$1.code" root run
+	fi
 	(
 		MEMRC_RUN=$run
 		export MEMRC_RUN

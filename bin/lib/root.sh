@@ -56,10 +56,23 @@ _root_at() {
 	fi
 }
 
-# _root_worktree DIR - a linked worktree remembers with the main one; the code spoken of is its own.
-# Only if the main one knows of it: a .git file alone could name any project.
+# _root_worktree DIR - a linked worktree remembers with the main one; the code spoken of is its own
 _root_worktree() {
-	local gitdir back main
+	root_main "$1" || return 1
+	if [ -d "$ROOT_MAIN/.memrc/state" ] && [ -O "$ROOT_MAIN/.memrc" ]; then
+		MEMRC_ROOT=$ROOT_MAIN/.memrc
+	elif [ "$ROOT_MAIN" -ef "$MEMRC_HOME" ] && [ -d "$ROOT_MAIN/state" ]; then
+		MEMRC_ROOT=$MEMRC_HOME
+	else
+		return 1
+	fi
+	ROOT_LANE=$ROOT_WORKTREE
+}
+
+# root_main DIR - ROOT_MAIN, the main work tree of a linked one, and ROOT_WORKTREE, its name there.
+# Only if the main one knows of it: a .git file alone could name any project.
+root_main() {
+	local gitdir back
 	IFS= read -r gitdir <"$1/.git" || return 1
 	case $gitdir in
 	'gitdir: '*/.git/worktrees/*) gitdir=${gitdir#gitdir: } ;;
@@ -69,15 +82,7 @@ _root_worktree() {
 	[ -f "$gitdir/gitdir" ] && IFS= read -r back <"$gitdir/gitdir" || return 1
 	case $back in /*) ;; *) back=$gitdir/$back ;; esac
 	[ "$back" -ef "$1/.git" ] || return 1
-	main=${gitdir%/.git/worktrees/*}
-	if [ -d "$main/.memrc/state" ] && [ -O "$main/.memrc" ]; then
-		MEMRC_ROOT=$main/.memrc
-	elif [ "$main" -ef "$MEMRC_HOME" ] && [ -d "$main/state" ]; then
-		MEMRC_ROOT=$MEMRC_HOME
-	else
-		return 1
-	fi
-	ROOT_LANE=${gitdir##*/}
+	ROOT_MAIN=${gitdir%/.git/worktrees/*} ROOT_WORKTREE=${gitdir##*/}
 }
 
 # _root_mounted DIR - is DIR where another file system begins? Only the mount points are compared: what

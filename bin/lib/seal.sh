@@ -19,7 +19,7 @@ seal_prepare() {
 	seal_of "$1"
 	[ -n "$SEAL" ] || return 0
 	_seal_directory
-	if [ ! -f "$SEAL" ] || [ ! -f "$1" ] || cmp -s -- "$1" "$SEAL"; then
+	if [ -n "${SEAL_WHOLE:-}" ] || [ ! -f "$SEAL" ] || [ ! -f "$1" ] || cmp -s -- "$1" "$SEAL"; then
 		cp -- "$2" "$SEAL.next"
 	else
 		cp -- "$SEAL" "$SEAL.next"
@@ -97,6 +97,17 @@ seal_by() {
 	[ "$blob" = "$(git hash-object --no-filters -- "$MEMRC_ROOT/state/$1" 2>/dev/null)" ] || return 0
 	IFS= read -r noted <"$MEMRC_ROOT/state/.seal/commit" 2>/dev/null || :
 	SEAL_BY="changed by git ${noted%"${noted#???????}"}..$MEMRC_COMMIT"
+}
+
+# seal_gone NAME - is a sealed file gone, and not because git went to a commit that doesn't have it?
+seal_gone() {
+	local noted
+	[ -f "$MEMRC_ROOT/state/.seal/$1" ] && [ ! -e "$MEMRC_ROOT/state/$1" ] && [ ! -L "$MEMRC_ROOT/state/$1" ] || return 1
+	noted=''
+	IFS= read -r noted <"$MEMRC_ROOT/state/.seal/commit" 2>/dev/null || :
+	[ -n "$noted" ] || return 0
+	(cd -- "$MEMRC_ROOT" && git rev-parse -q --verify "$noted:./state/$1" && ! git rev-parse -q --verify "HEAD:./state/$1") >/dev/null 2>&1 || return 0
+	return 1
 }
 
 _seal_directory() {

@@ -1,0 +1,24 @@
+# shellcheck shell=sh
+# code.sh - code that a root brings, as memrc allow and deny name it. Needs record.sh, patch.sh and trust.sh.
+
+# code_of PATH|ID - CODE: the line of the trust file for a part of the root, or the command of a record's check
+code_of() {
+	local sum text
+	writer_begin
+	case $1 in
+	[df]-????*)
+		patch_find "$1"
+		text=$(run_jq -nr --arg id "$PATCH_ID" --rawfile records "$PATCH_FILE" 'include "jsonl";
+			$records | folded | .rows[] | select(.id == $id) | .check | strings') || die 74 "$PATCH_FILE: can't be read: memrc validate"
+		case $text in cmd:*) ;; *) die 65 "$1: has no cmd: check" ;; esac
+		sum=$(printf '%s' "${text#cmd:}" | hash_files -) || die 69 'no program for SHA-256: install coreutils, perl or openssl'
+		;;
+	*)
+		[ -f "$1" ] || die 65 "$1: no such file"
+		text=$1
+		sum=$(hash_files "$1") || die 69 'no program for SHA-256: install coreutils, perl or openssl'
+		;;
+	esac
+	sum=${sum#\\}
+	CODE="code ${sum%% *} $text"
+}
