@@ -2,17 +2,19 @@
 # checks.sh - evaluating checks without running anything: they are data, paths and patterns.
 # Needs base.sh and hash.sh; the current directory is the project.
 
-# checks_boot DIR - lists the checks of the memory, at most max_checks, and evaluates them; DIR/checks is empty
-# where nothing can be read
+# checks_boot DIR - the one look at the records before the parts start: MEMRC_TASK, the task in hand, MEMRC_NEXT, its
+# next step, and the results of at most max_checks checks in DIR/checks; empty where nothing can be read
 checks_boot() {
-	local name file
+	MEMRC_TASK='' MEMRC_NEXT=''
 	: >"$1/checks"
-	[ -n "$MEMRC_JQ" ] || return 0
-	checks_list "$1" "$CFG_max_checks" 2>/dev/null && checks_run "$1" || : >"$1/checks"
+	: >"$1/checks.count"
+	[ -n "$MEMRC_JQ" ] && checks_list "$1" "$CFG_max_checks" 2>/dev/null || return 0
+	IFS=$TAB read -r _ MEMRC_TASK MEMRC_NEXT <"$1/checks.todo" || :
+	checks_run "$1" || : >"$1/checks"
 }
 
-# checks_list DIR MOST - DIR/checks.todo: the checks of what is in force: the task's end, the task's records, then
-# the newest
+# checks_list DIR MOST - DIR/checks.todo: first the task in hand and its next step, then the checks of what is in
+# force: the task's end, the task's records, the newest
 checks_list() {
 	local dir most name file
 	dir=$1 most=$2
@@ -23,11 +25,16 @@ checks_list() {
 		[ -f "$file" ] && [ -r "$file" ] || file=/dev/null
 		set -- "$@" --rawfile "$name" "$file"
 	done
-	run_jq -nr --arg most "$most" "$@" 'include "jsonl"; include "checks";
-		($progress | document | .value // {}) as $task
-		| [$task | select(.status == "open" or .status == null) | {id: "done_when", check: (.done_when | strings | select(. != ""))}]
-			+ ($decisions + "\n" + $facts | folded | .rows | checkable($task.task_id))
-		| (.[0:$most | tonumber] | check_lines), (length - ($most | tonumber) | select(. > 0) | "check\tover\tbad\t\t\(.) more are over max_checks")
+	run_jq -nr --arg most "$most" "$@" 'include "jsonl"; include "shape"; include "progress"; include "show"; include "checks";
+		($progress | document) as $read
+		| ($read.value // {} | conform(progress_shape | {task_id, current_task, status, in_progress, next_steps, done_when})) as $task
+		| ($task | if $read.value == null or .status != "open" then "" else .task_id end) as $id
+		| ["task", $id, ($task.next_steps[0] // $task.in_progress | flat | clip(120))],
+		([$task | select($id != "" and .done_when != "") | {id: "done_when", check: .done_when}]
+			+ ($decisions + "\n" + $facts | folded | .rows | checkable($id))
+			| (.[0:$most | tonumber] | check_lines),
+			(length - ($most | tonumber) | select(. > 0) | ["check", "over", "bad", "", "\(.) more are over max_checks"]))
+		| join("\t")
 	' >"$dir/checks.todo"
 }
 
@@ -39,10 +46,16 @@ checks_run() {
 	: >"$1/checks.rest"
 	: >"$1/checks.conflict"
 	while IFS=$TAB read -r kind path; do
-		[ "$kind" = path ] || break
-		_checks_file "$path"
-		printf '%s\t%s\n' "$CHECKS_FILE" "$path"
+		case $kind in
+		path)
+			_checks_file "$path"
+			printf '%s\t%s\n' "$CHECKS_FILE" "$path"
+			;;
+		check) break ;;
+		esac
 	done <"$1/checks.todo" >"$1/checks.files"
+	# Without any check that is all.
+	[ "$kind" = check ] || return 0
 	awk -f "$MEMRC_HOME/bin/lib/awk/text.awk" -f "$MEMRC_HOME/bin/lib/awk/ere.awk" -f "$MEMRC_HOME/bin/lib/awk/checks.awk" \
 		"$1" >"$1/checks" || return 74
 	dir=$1
@@ -57,7 +70,10 @@ checks_run() {
 	[ $# -eq 0 ] || run_jq -nr "$@" --rawfile 'checks:rest' "$dir/checks.rest" \
 		'include "jsonl"; include "checks"; $ARGS.named | map_values(cleaned) | json_checks(.["checks:rest"])' >>"$dir/checks" || return 69
 	# What was found by other programs than awk counts too.
-	[ ! -s "$dir/checks.rest" ] || grep -F "${TAB}CONFLICT$TAB" "$dir/checks" >"$dir/checks.conflict" || :
+	[ ! -s "$dir/checks.rest" ] || awk -F "$TAB" -v dir="$dir" '
+		{ n[$2]++ }
+		$2 == "CONFLICT" { print $1 > (dir "/checks.conflict") }
+		END { print n["VERIFIED"] + 0, n["CONFLICT"] + 0, n["UNCHECKED"] + 0 > (dir "/checks.count") }' "$dir/checks" || return 74
 }
 
 # _checks_file PATH - CHECKS_FILE: `file` for a regular file inside the project that no link leads out of,

@@ -32,8 +32,8 @@ part_temp() {
 	trap 'rm -rf "$DIR"' EXIT
 }
 
-# part_checks - CHECKS: the file with the results of the checks; rc has them evaluated once for all parts
-part_checks() {
+# part_boot - MEMRC_TASK, MEMRC_NEXT and CHECKS, the file with the results of the checks: rc has looked once for all parts
+part_boot() {
 	CHECKS=${MEMRC_CHECKS:-}
 	[ -z "$CHECKS" ] || return 0
 	part_temp

@@ -23,12 +23,14 @@ BEGIN {
 		if (!quick(c, field[4])) OF[field[4]] = OF[field[4]] " " c
 	}
 	for (p = 1; p <= paths; p++) if (PATH[p] in OF) scan(PATH[p], OF[PATH[p]])
+	print COUNT["VERIFIED"] + 0, COUNT["CONFLICT"] + 0, COUNT["UNCHECKED"] + 0 > (dir "/checks.count")
 	exit 0
 }
 
 # verdict - a line of the result; a task whose end isn't reached is no conflict
 function verdict(c, word, found) {
 	if (word == "CONFLICT" && ID[c] == "done_when") word = "UNCHECKED"
+	COUNT[word]++
 	print ID[c] "\t" word "\t" found
 	if (word == "CONFLICT") print ID[c] > (dir "/checks.conflict")
 	return 1

@@ -17,10 +17,10 @@ def check_parts:
 def checkable($task): map(select((.check | type) == "string" and .check != "" and .status != "SUPERSEDED" and .status != "INVALID"))
 	| sort_by([.task_id == $task, (.ts | tostring)]) | reverse | map({id, check});
 
-# [{id, check}] → the lines that checks.sh works on: each path once, then the checks
+# [{id, check}] → the lines that checks.sh works on, as lists: each path once, then the checks
 def check_lines: map(. + (.check | check_parts))
-	| (map(.path | select(. != "")) | unique[] | "path\t\(.)"),
-	(.[] | "check\t\(.id)\t\(.kind)\t\(.path)\t\(.arg)");
+	| (map(.path | select(. != "")) | unique[] | ["path", .]),
+	(.[] | ["check", .id, .kind, .path, .arg]);
 
 # `.a.b[0]` → ["a","b",0], or null if it is no such path
 def json_path: [split(".")[1:][] | split("[") | .[0], (.[1:][] | rtrimstr("]") | tonumber? // null)]
