@@ -13,12 +13,13 @@ checks_boot() {
 	checks_run "$1" || : >"$1/checks"
 }
 
-# checks_list DIR MOST - DIR/checks.todo: first the task in hand and its next step, then the checks of what is in
-# force: the task's end, the task's records, the newest
+# checks_list DIR MOST [all] - DIR/checks.todo: first the task in hand and its next step, then the checks of what is in
+# force: the task's end, the task's records, the newest. Without `all` those that take long keep their last result.
 checks_list() {
-	local dir most name file
-	dir=$1 most=$2
-	set --
+	local dir most name file last
+	dir=$1 most=$2 last=$MEMRC_ROOT/logs/checks.json
+	[ -f "$last" ] && [ -z "${3:-}" ] || last=/dev/null
+	set -- --arg all "${3:-}" --rawfile last "$last"
 	for name in progress decisions facts; do
 		file=$MEMRC_ROOT/state/$name.jsonl
 		[ "$name" != progress ] || file=$MEMRC_PROGRESS
@@ -32,7 +33,7 @@ checks_list() {
 		| ["task", $id, ($task.next_steps[0] // $task.in_progress | flat | clip(120))],
 		([$task | select($id != "" and .done_when != "") | {id: "done_when", check: .done_when}]
 			+ ($decisions + "\n" + $facts | folded | .rows | checkable($id))
-			| (.[0:$most | tonumber] | check_lines),
+			| (.[0:$most | tonumber] | check_lines(if $all == "" then $last | document | .value // {} else null end)),
 			(length - ($most | tonumber) | select(. > 0) | ["check", "over", "bad", "", "\(.) more are over max_checks"]))
 		| join("\t")
 	' >"$dir/checks.todo"
@@ -134,17 +135,55 @@ _checks_hash() {
 	esac
 }
 
-# checks_trees DIR - the tree-nogrep checks among DIR/checks.todo, over the files that git tracks
-checks_trees() {
-	local word id kind path arg found code
-	grep "^check$TAB[^$TAB]*${TAB}tree-nogrep$TAB" "$1/checks.todo" >"$1/checks.trees" || return 0
-	while IFS=$TAB read -r word id kind path arg; do
-		code=0
-		found=$(git grep -nIE -e "$arg" -- "$path" 2>/dev/null) || code=$?
-		case $code in
-		0) printf '%s\tCONFLICT\t%.200s\n' "$id" "${found%%"${IFS#??}"*}" ;;
-		1) printf '%s\tVERIFIED\t%s\n' "$id" "$path" ;;
-		*) printf '%s\tUNCHECKED\tno work tree of git, or no regular expression\n' "$id" ;;
+# checks_slow DIR - the checks among DIR/checks.todo that a restore has no time for: tree-nogrep, over the files that
+# git tracks, and cmd, if the user has allowed that very text. Their results go to DIR/checks, and to DIR/checks.slow
+# with the check in place of the id.
+checks_slow() {
+	local id kind path arg
+	while IFS= read -r id; do
+		id=${id#check"$TAB"}
+		kind=${id#*"$TAB"}
+		id=${id%%"$TAB"*}
+		path=${kind#*"$TAB"}
+		kind=${kind%%"$TAB"*}
+		arg=${path#*"$TAB"}
+		path=${path%%"$TAB"*}
+		case $kind in
+		tree-nogrep) _checks_tree "$path" "$arg" ;;
+		cmd) _checks_command "$1" "$arg" ;;
+		*) continue ;;
 		esac
-	done <"$1/checks.trees" >>"$1/checks"
+		printf '%s\t%s\n' "$id" "$CHECKS_RESULT" >>"$1/checks"
+		printf '%s\t%s at %s\n' "$kind:${path:+$path:}$arg" "$CHECKS_RESULT" "${MEMRC_COMMIT:-no commit}" >>"$1/checks.slow"
+	done <"$1/checks.todo"
+}
+
+# _checks_tree DIR ERE - CHECKS_RESULT: verdict, tab, what was found
+_checks_tree() {
+	local found code
+	code=0
+	found=$(git grep -nIE -e "$2" -- "$1" ':(top,exclude).memrc' 2>/dev/null) || code=$?
+	found=$(printf '%.200s' "${found%%"${IFS#??}"*}" | tr "$TAB" ' ')
+	case $code in
+	0) CHECKS_RESULT="CONFLICT$TAB$found" ;;
+	1) CHECKS_RESULT="VERIFIED$TAB$1" ;;
+	*) CHECKS_RESULT="UNCHECKED${TAB}no work tree of git, or no regular expression" ;;
+	esac
+}
+
+# _checks_command DIR COMMAND - CHECKS_RESULT: exit 0 is VERIFIED
+_checks_command() {
+	local code
+	printf '%s' "$2" >"$1/checks.command"
+	if ! trust_root || ! trust_code "$1/checks.command"; then
+		CHECKS_RESULT="UNCHECKED${TAB}not allowed by you: memrc allow"
+		return
+	fi
+	code=0
+	sh -c "$2" </dev/null >"$1/checks.out" 2>&1 || code=$?
+	if [ "$code" -eq 0 ]; then
+		CHECKS_RESULT="VERIFIED${TAB}exit 0"
+	else
+		CHECKS_RESULT="CONFLICT${TAB}exit $code: $(tail -n 1 "$1/checks.out" | tr '\000-\037' ' ' | cut -c 1-160)"
+	fi
 }

@@ -41,7 +41,8 @@ function quick(c, path,    kind, state) {
 	kind = KIND[c]
 	state = STATE[path]
 	if (kind == "bad") return verdict(c, "UNCHECKED", ARG[c])
-	if (kind == "cmd" || kind == "tree-nogrep") return 1 # memrc verify's
+	if (kind == "last") return verdict(c, path ~ /^(VERIFIED|CONFLICT)$/ ? path : "UNCHECKED", ARG[c])
+	if (kind == "cmd" || kind == "tree-nogrep") return 1 # memrc verify does these
 	if (kind == "absent") {
 		if (state == "missing") return verdict(c, "VERIFIED", path)
 		return verdict(c, "CONFLICT", path ": is there")
