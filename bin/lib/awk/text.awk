@@ -2,27 +2,25 @@
 
 # slurp(FILE, LINES) - fills LINES[1..n], returns n (0 too where the file can't be read).
 # Without byte order mark, carriage returns and NUL bytes.
-function slurp(file, lines,    n, line, command) {
+function slurp(file, lines,    n, i, line, command) {
 	n = 0
 	if (length(sprintf("%c", 0)) == 1) {
-		while ((getline line < file) > 0) lines[++n] = tidy(line, n)
+		while ((getline line < file) > 0) {
+			if (line !~ /^[ -~]*$/) gsub(/\000/, "", line)
+			lines[++n] = line
+		}
 		close(file)
-		return n
+	} else {
+		# This awk keeps lines as C strings and would end one at a NUL.
+		command = file
+		gsub(/'/, "'\\''", command)
+		command = "tr -d '\\000' 2>/dev/null < '" command "'"
+		while ((command | getline line) > 0) lines[++n] = line
+		close(command)
 	}
-	# This awk keeps lines as C strings and would end one at a NUL.
-	command = file
-	gsub(/'/, "'\\''", command)
-	command = "tr -d '\\000' 2>/dev/null < '" command "'"
-	while ((command | getline line) > 0) lines[++n] = tidy(line, n)
-	close(command)
+	for (i = 1; i <= n; i++) sub(/\r$/, "", lines[i])
+	if (n) sub(/^\357\273\277/, "", lines[1])
 	return n
-}
-
-function tidy(line, number) {
-	if (number == 1) sub(/^\357\273\277/, "", line)
-	sub(/\r$/, "", line)
-	if (line !~ /^[ -~]*$/) gsub(/\000/, "", line)
-	return line
 }
 
 # conflict_marker(LINE) - is this what a merge left standing?
