@@ -6,7 +6,7 @@ SHELL = /bin/sh
 PYTHON ?= python3
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := help
-.PHONY: help restore test lint bats pytest test-matrix bench tools clean
+.PHONY: help restore test lint bats pytest test-matrix test-python bench tools clean
 
 # What is installed depends on pyproject.toml alone; with this stamp in place nothing is fetched.
 ready := .venv/.ready-$(shell cksum <pyproject.toml | cut -d' ' -f1)
@@ -39,6 +39,9 @@ pytest: $(ready) ## the Python tests alone
 test-matrix: $(ready) ## the shell tests under each shell, jq and awk that is installed
 	@tests/matrix
 
+test-python: $(ready) ## the Python tests with each binding of jq, on each Python from 3.9 to 3.13
+	@tests/py/matrix
+
 bench: $(ready) ## the measurements in tests/bench
 	@tests/run bench
 
@@ -58,7 +61,6 @@ clean: ## remove what make made, tools included
 
 $(ready): | .venv/bin/pip
 	$(if $(git_ok),,$(error needs git: install git))
-	@mkdir -p pytools
 	@.venv/bin/python -m pip --disable-pip-version-check install -qq -e '.[dev]'
 	@rm -f .venv/.ready-*
 	@: >$@
