@@ -6,7 +6,7 @@ SHELL = /bin/sh
 PYTHON ?= python3
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := help
-.PHONY: help restore test lint bats pytest test-matrix bench tools clean
+.PHONY: help restore test lint bats pytest test-slow test-matrix test-python bench tools clean
 
 # What is installed depends on pyproject.toml alone; with this stamp in place nothing is fetched.
 ready := .venv/.ready-$(shell cksum <pyproject.toml | cut -d' ' -f1)
@@ -24,7 +24,7 @@ help: ## list the targets
 restore: $(if $(jq),,.venv/bin/jaq) ## print the restore message of the memory in this checkout
 	@init.d/rc --root .
 
-test: $(ready) ## lint, shell tests, Python tests; FILES=tests/x.bats TAGS='!slow' narrow the shell tests
+test: $(ready) ## lint, shell tests but the slow ones, Python tests; FILES=tests/x.bats narrows
 	@tests/run lint bats pytest
 
 lint: $(ready) ## the checks of tests/lint alone
@@ -36,8 +36,14 @@ bats: $(ready) ## the shell tests alone
 pytest: $(ready) ## the Python tests alone
 	@tests/run pytest
 
+test-slow: $(ready) ## the shell tests that take minutes
+	@TAGS=slow tests/run bats
+
 test-matrix: $(ready) ## the shell tests under each shell, jq and awk that is installed
 	@tests/matrix
+
+test-python: $(ready) ## the Python tests with each binding of jq, on each Python from 3.9 to 3.13
+	@tests/py/matrix
 
 bench: $(ready) ## the measurements in tests/bench
 	@tests/run bench
@@ -58,7 +64,6 @@ clean: ## remove what make made, tools included
 
 $(ready): | .venv/bin/pip
 	$(if $(git_ok),,$(error needs git: install git))
-	@mkdir -p pytools
 	@.venv/bin/python -m pip --disable-pip-version-check install -qq -e '.[dev]'
 	@rm -f .venv/.ready-*
 	@: >$@

@@ -107,6 +107,7 @@ state() { snapshot "$ROOT" | grep -v '\.lock$'; }
 	[[ -f $ROOT/state/tasks/shared.jsonl && -f $ROOT/state/tasks/unknown.jsonl ]]
 }
 
+# bats test_tags=once
 @test "a merge with a branch that didn't archive: git's union loses and doubles nothing" {
 	git init -q -b main "$HOME/merge" && cd "$HOME/merge" || return
 	mkdir -p .memrc/state
@@ -151,6 +152,7 @@ state() { snapshot "$ROOT" | grep -v '\.lock$'; }
 	expect_status 0
 }
 
+# bats test_tags=once
 @test "two at once, and writers beside them: every record is there once" {
 	local n
 	put config <<<'archive_keep = 5'

@@ -125,9 +125,14 @@ suite() {
 	expect_line 'bats: 3 passed, 1 failed, 1 skipped'
 	expect_line 'not ok 2 b'
 	expect_equal '4 passed, 2 failed' "${lines[-1]}"
+	printf '# bats test_tags=slow\n@test "f" { false; }\n' >>tests/b.bats
 	FILES=tests/b.bats run tests/run bats
 	expect_status 0
 	expect_equal '2 passed, 0 failed' "${lines[-1]}"
+	TAGS=slow run tests/run bats
+	expect_equal '0 passed, 1 failed' "${lines[-1]}"
+	TAGS='' run tests/run bats
+	expect_equal '3 passed, 2 failed' "${lines[-1]}"
 }
 
 @test "a suite that ran nothing, broke off or doesn't parse has failed" {

@@ -5,7 +5,8 @@
 # evidence to logs/: the content of FILE, or TEXT, if either is given. RECORD_KNOWN: its id. The evidence
 # comes first: a number that a kill left without a line in the index is not used again.
 operation_write() {
-	local index log
+	local index log code
+	log=''
 	index=$MEMRC_ROOT/state/index.jsonl
 	commit_target "$index"
 	record_known "$index"
@@ -21,7 +22,12 @@ operation_write() {
 		printf '%s\n' "$RECORD_LINE" | run_jq "$@" '. + {text: $text}' >"$COMMIT_TMP" 2>/dev/null || commit_fail "$log"
 		commit_close "$log"
 	fi
-	append "$index" "$RECORD_LINE"
+	# In a subshell, so that what fails here doesn't leave its evidence behind.
+	(append "$index" "$RECORD_LINE") || {
+		code=$?
+		[ -z "$log" ] || rm -f -- "$log"
+		exit "$code"
+	}
 }
 
 # operation_number - RECORD_KNOWN: op- and 1 + the highest number in the ends of index and archive and in logs

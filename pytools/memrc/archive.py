@@ -78,7 +78,7 @@ class Live:
         self.path = path
         self._archive = Archive(archive, write)
         self._new = files.Replacement(path) if write else None
-        self._before = _stamp(path)
+        self._before = files.stamp(path)
         self.moved = self.kept = self.back = 0
 
     def move(self, line: bytes) -> None:
@@ -107,7 +107,7 @@ class Live:
         if self._new and (self.moved or self.back):
             self._archive.flush()
             # No lock stops an editor; what it saved meanwhile must not be overwritten.
-            if _stamp(self.path) != self._before:
+            if files.stamp(self.path) != self._before:
                 raise StopError(75, f"{self.path}: was changed while it was read: run memrc archive again")
             self._new.commit()
         return Moved(self.path.name, self.moved, self.kept, self.back)
@@ -118,12 +118,6 @@ class Live:
     def __exit__(self, *_: object) -> None:
         if self._new:
             self._new.__exit__()
-
-
-def _stamp(path: Path) -> tuple[int, int, int]:
-    """What tells one state of a file from another."""
-    found = path.stat()
-    return found.st_ino, found.st_size, found.st_mtime_ns
 
 
 def archive(state: Path, write: bool = True) -> Iterator[Moved]:
@@ -172,12 +166,13 @@ def out_of_force(path: Path, store: Path, write: bool) -> Moved:
 
 
 def _out_of_force(path: Path, store: Path, live: Live) -> Moved:
-    seen = Seen()
+    seen, both, ended = Seen(), Seen(), Seen()
     for _, record in read(path):
         name = id_of(record)
-        if name is not None:
+        if name is not None and record is not None:
             seen.add(name)
-    both = Seen()
+            if record.get("status") in OUT_OF_FORCE:
+                ended.add(name)
     for _, record in read(store):
         name = id_of(record)
         if name is not None and seen.once(name):
@@ -185,7 +180,9 @@ def _out_of_force(path: Path, store: Path, live: Live) -> Moved:
             both.add(name)
     out: set[str] = set()
     force: set[str] = set()
-    for record in folded((path, store), seen.again):
+    for record in folded(
+        (path, store), lambda name: seen.again(name) and (ended.once(name) or both.once(name)), ["status"]
+    ):
         if record.get("status") in OUT_OF_FORCE and "undecided" not in record:
             out.add(record["id"])
         elif both.once(record["id"]):

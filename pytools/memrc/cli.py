@@ -1,5 +1,6 @@
 """The command line: click parses, functions work, exit codes come back."""
 
+import json
 import os
 import sys
 from collections.abc import Callable
@@ -62,6 +63,28 @@ def archive(root: Optional[str], wait: float, dry_run: bool) -> int:
         for result in run(state):
             click.echo(result)
     return 0
+
+
+@cli.command()
+@common
+@click.option("--fix", is_flag=True, help="set unreadable lines aside, take out NUL, CR and marks")
+@click.option("--json", "as_json", is_flag=True, help="a JSON object a line")
+def validate(root: Optional[str], wait: float, fix: bool, as_json: bool) -> int:
+    """Name what is wrong in the state files, and what stands in for it."""
+    from memrc import files
+    from memrc.repair import repair
+    from memrc.validate import validate as run
+
+    state = state_of(root)
+    if fix:
+        with files.locked(state, wait, "validate"):
+            for text in repair(state):
+                click.echo(json.dumps({"fixed": text}) if as_json else f"fixed: {text}")
+    wrong = False
+    for fault in run(state):
+        click.echo(json.dumps(fault._asdict(), ensure_ascii=False) if as_json else fault)
+        wrong = wrong or not fault.warning
+    return int(wrong)
 
 
 def main() -> None:

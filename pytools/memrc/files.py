@@ -111,6 +111,12 @@ def fsync_directory(path: Path) -> None:
         os.close(descriptor)
 
 
+def stamp(path: Path) -> tuple[int, int, int]:
+    """What tells one state of a file from another."""
+    found = path.stat()
+    return found.st_ino, found.st_size, found.st_mtime_ns
+
+
 class Replacement:
     """A new file beside PATH that takes its place on `commit`, and is gone without it.
 

@@ -5,6 +5,7 @@ expression. So the shapes and the fold are stated once, for the shell and for Py
 """
 
 import importlib
+import json
 import os
 from functools import cache
 from pathlib import Path
@@ -36,26 +37,30 @@ def binding(name: Optional[str] = None) -> Any:
     """
     for candidate in (name,) if name else BINDINGS:
         try:
-            return importlib.import_module(candidate)
+            found = importlib.import_module(candidate)
         except ImportError:
             continue
+        # any directory of that name on the path can be imported as an empty package
+        if hasattr(found, "compile"):
+            return found
     raise StopError(69, "no jq for Python: run make tools in memrc's directory, or pip install jq")
 
 
 class Filter:
     """A compiled jq program over the schemas it names.
 
-    Calling it with a JSON value (str, list, dict, number, bool or None; no NUL in a str) gives the
-    program's first output, or None if there is none. The program must not fail.
+    Calling it with a JSON value (str, list, dict, number, bool or None) gives the program's first
+    output, or None if there is none. The program must not fail.
     """
 
     def __init__(self, program: str, *schemas: str, use: Optional[str] = None) -> None:
         module = binding(use)
-        text = "\n".join([*map(schema, schemas), program])
+        # pyjq ends a text at its first NUL on the way out; as JSON it has none.
         self._pyjq = module.__name__ == "pyjq"
-        self._program = module.compile(text)
+        main = f"({program}) | tojson" if self._pyjq else program
+        self._program = module.compile("\n".join([*map(schema, schemas), main]))
 
     def __call__(self, value: Any) -> Any:
-        program = self._program if self._pyjq else self._program.input_value(value)
-        found = program.all(value) if self._pyjq else program.all()
-        return found[0] if found else None
+        if self._pyjq:
+            return next((json.loads(text) for text in self._program.all(value)), None)
+        return next(iter(self._program.input_value(value)), None)

@@ -38,7 +38,12 @@ def module(name: str) -> Callable[[str, Any], Any]:
     """jq as a Python module: the same."""
     found = importlib.import_module(name)
     if name == "pyjq":
-        return lambda text, value: found.compile(text).all(value)[0]
+        # through JSON: pyjq ends a text at its first NUL on the way out
+        def run(text: str, value: Any) -> Any:
+            start = text.rstrip().rfind("\n") + 1
+            return json.loads(found.compile(f"{text[:start]}({text[start:]}) | tojson").all(value)[0])
+
+        return run
     return lambda text, value: found.compile(text).input_value(value).first()
 
 

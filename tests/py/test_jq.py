@@ -18,7 +18,7 @@ def use(request: pytest.FixtureRequest) -> str:
 
 def test_values_come_back_as_they_are(use: str) -> None:
     same = Filter(".", use=use)
-    texts = ["", 'ü 界 \U0001f469\n\t"\\', "x" * 5_000_000]
+    texts = ["", 'ü 界 \U0001f469\n\t"\\', "x" * 5_000_000, "a\0b"]
     for value in (None, True, 0, -1.5, [], [1, [2]], {"a": {"b": None}}, *texts):
         assert same(value) == value
 

@@ -73,9 +73,9 @@ def test_folding_by_buckets_is_folding_at_once(state: Path, monkeypatch: pytest.
     rows = [{"id": f"d-{n % 50:010x}", "rev": n // 50, "text": "x" * n} for n in range(200)]
     a.write_text("".join(json.dumps(row) + "\n" for row in rows[::2]))
     b.write_text("\ufeff" + "".join(json.dumps(row) + "\r\n" for row in rows[1::2]))
-    at_once = list(records.folded((a, b, state / "absent"), lambda _: True))
+    at_once = list(records.folded((a, b, state / "absent"), lambda _: True, ["text"]))
     monkeypatch.setattr(records, "BUCKET_BYTES", 3000)
-    by_buckets = list(records.folded((a, b), lambda _: True))
+    by_buckets = list(records.folded((a, b), lambda _: True, ["text"]))
     assert len(at_once) == 50
     assert sorted(by_buckets, key=str) == sorted(at_once, key=str)
 

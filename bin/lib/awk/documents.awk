@@ -27,7 +27,7 @@ function document(file,    line, n, i, inline, title, name, from) {
 	for (i = from; i <= n && title == ""; i++) if (line[i] ~ /^#+[ \t]/) title = line[i]
 	for (i = from; i <= n && title == ""; i++) title = trim(line[i])
 	sub(/^#+[ \t]+/, "", title)
-	printf "  %s \"%s\" (%d %s)\n", name, shorten(title), n, n == 1 ? "line" : "lines"
+	printf "  %s \"%s\" (%d %s)\n", name, shorten(title), n, (n == 1 ? "line" : "lines")
 	if (inline) show_text(line, from, n)
 	for (i = 1; i <= n; i++) delete line[i]
 }

@@ -10,12 +10,12 @@ BEGIN {
 			continue
 		}
 		# About four ASCII bytes to a token, and a token to any other character.
-		text = KEY ": " VALUE
+		text = substr(KEY ": " VALUE, 1, 4000)
 		rest = text
 		wide = gsub(/[\300-\377]/, "", rest)
 		gsub(/[\200-\277]/, "", rest)
 		tokens += length(rest) / 4 + wide
-		if (VALUE != "" && KEY !~ /^(forbidden|convention)$/) out = out "  " substr(text, 1, 4000) "\n"
+		if (VALUE != "" && KEY !~ /^(forbidden|convention)$/) out = out "  " text "\n"
 	}
 	if (tokens > 200) out = out "  (identity.md is about " int(tokens) " tokens long; above 200 it crowds out the rest: shorten it)\n"
 	if (bad) out = out "  (" bad " unreadable " (bad == 1 ? "line" : "lines") " in identity.md: memrc validate)\n"

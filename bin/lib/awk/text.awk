@@ -2,29 +2,28 @@
 
 # slurp(FILE, LINES, LIMIT) - fills LINES[1..n], returns n: 0 too where the file can't be read, -1 where it has
 # more than LIMIT bytes (no LIMIT: any number). Without byte order mark, carriage returns and NUL bytes.
-function slurp(file, lines, limit,    n, line, command, bytes) {
+function slurp(file, lines, limit,    n, line, whole, command, bytes) {
+	n = 0
 	# Awks that keep lines as C strings would end one at a NUL.
+	whole = length(sprintf("%c", 0)) == 1
 	command = file
 	gsub(/'/, "'\\''", command)
-	command = length(sprintf("%c", 0)) == 1 ? "" : "tr -d '\\000' 2>/dev/null < '" command "'"
-	n = 0
-	while ((command == "" ? (getline line < file) : (command | getline line)) > 0) {
+	command = "tr -d '\\000' 2>/dev/null < '" command "'"
+	while ((whole ? (getline line < file) : (command | getline line)) > 0) {
 		bytes += length(line) + 1
 		if (limit && bytes > limit) {
 			n = -1
 			break
 		}
-		lines[++n] = tidy(line, n)
+		# Elsewhere \000 may be read as the empty pattern.
+		if (whole && line !~ /^[ -~]*$/) gsub(/\000/, "", line)
+		sub(/\r$/, "", line)
+		n++
+		lines[n] = line
 	}
-	close(command == "" ? file : command)
+	close(whole ? file : command)
+	if (n > 0) sub(/^\357\273\277/, "", lines[1])
 	return n
-}
-
-function tidy(line, number) {
-	if (number == 1) sub(/^\357\273\277/, "", line)
-	sub(/\r$/, "", line)
-	if (line !~ /^[ -~]*$/) gsub(/\000/, "", line)
-	return line
 }
 
 # conflict_marker(LINE) - is this what a merge left standing?
