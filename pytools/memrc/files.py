@@ -1,8 +1,4 @@
-"""The lock, the one way a whole file is replaced, the one way lines are added: as bin/lib does it.
-
-The seal (DESIGN.md 8) will stand in `Replacement.commit` and `append`: both see the old and the new
-bytes of a file while the lock is held.
-"""
+"""The lock, the one way a whole file is replaced, the one way lines are added: as bin/lib does it."""
 
 import os
 import stat
@@ -14,6 +10,7 @@ from typing import BinaryIO, Optional
 
 import filelock
 
+from memrc import seal
 from memrc.errors import StopError
 
 # Where a killed writer may have left a temporary file, below state/: as _lock_sweep in lock.sh.
@@ -50,6 +47,7 @@ def locked(state: Path, wait: float, name: str) -> Iterator[None]:
                 continue  # whoever replaced the file meanwhile made another lock of it
             _sign(path, name)
             _sweep(state)
+            seal.settle(state)
             yield
             return
         finally:
@@ -143,8 +141,10 @@ class Replacement:
         self.file.flush()
         os.fsync(self.file.fileno())
         self.file.close()
+        sealed = seal.prepare(self.path, self.temporary)
         self.temporary.replace(self.path)
         fsync_directory(self.path.parent)
+        seal.finish(sealed)
 
     def __enter__(self) -> "Replacement":
         return self
@@ -177,7 +177,7 @@ def last_line(path: Path) -> bytes:
 def append(path: Path, data: bytes, cut: int = 0) -> None:
     """Adds DATA, whole lines, to PATH; the disk has them, or OSError and PATH is as it was.
 
-    Only under the lock. CUT bytes at its end, what a killed writer left, go first; any other last
+    Only under the lock, and to no file that is sealed. CUT bytes at its end, what a killed writer left, go first; any other last
     line without a newline gets one.
     """
     need_regular(path)

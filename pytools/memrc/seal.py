@@ -1,0 +1,59 @@
+"""The seal, as bin/lib/seal.sh keeps it: byte copies of the shared files as memrc's own writers left them."""
+
+import filecmp
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Optional
+
+SEALED = ("identity.md", "constraints.md", "decisions.jsonl", "facts.jsonl")
+
+
+def prepare(path: Path, new: Path) -> Optional[Path]:
+    """Before NEW becomes PATH: the copy as it will be, or None for a file that isn't sealed.
+
+    If another hand was at PATH, the same change is made to the copy, so that what that hand did
+    stays visible. Where that can't be done the copy stays: it shows too much, never too little.
+    Only under the lock. OSError: nothing was changed.
+    """
+    if path.name not in SEALED or path.parent.name != "state":
+        return None
+    seal = path.parent / ".seal" / path.name
+    seal.parent.mkdir(exist_ok=True)
+    following = seal.with_name(f"{seal.name}.next")
+    if not seal.exists() or not path.exists() or filecmp.cmp(path, seal, shallow=False):
+        shutil.copyfile(new, following)
+        return following
+    shutil.copyfile(seal, following)
+    if not _merge(following, path, new):
+        shutil.copyfile(seal, following)
+    return following
+
+
+def finish(following: Optional[Path]) -> None:
+    """What `prepare` made is the copy now."""
+    if following is not None:
+        following.replace(following.with_suffix(""))
+
+
+def settle(state: Path) -> None:
+    """A writer was killed between file and copy: the copy is what fits the file. Only under the lock."""
+    for following in (state / ".seal").glob("*.next"):
+        file = state / following.stem
+        if file.is_file() and filecmp.cmp(file, following, shallow=False):
+            finish(following)
+        else:
+            following.unlink()
+
+
+def _merge(into: Path, base: Path, new: Path) -> bool:
+    try:
+        done = subprocess.run(
+            ["git", "merge-file", "-q", "--", str(into), str(base), str(new)],
+            stdin=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            check=False,
+        )
+    except FileNotFoundError:
+        return False
+    return done.returncode == 0
