@@ -177,8 +177,8 @@ def last_line(path: Path) -> bytes:
 def append(path: Path, data: bytes, cut: int = 0) -> None:
     """Adds DATA, whole lines, to PATH; the disk has them, or OSError and PATH is as it was.
 
-    Only under the lock, and to no file that is sealed. CUT bytes at its end, what a killed writer left, go first; any other last
-    line without a newline gets one.
+    Only under the lock, and to no file that is sealed. CUT bytes at its end, what a killed writer left,
+    go first; any other last line without a newline gets one.
     """
     need_regular(path)
     new = not path.exists()
