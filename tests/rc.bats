@@ -461,7 +461,7 @@ sleep $m"
 sleep $m
 exit 0"
 	run --separate-stderr unshare --pid --fork --mount-proc bash -c 'p=$(cat /proc/sys/kernel/pid_max)
-		echo $((p - 4)) >/proc/sys/kernel/ns_last_pid 2>/dev/null || exit 99
+		printf "%s\n" $((p - 4)) >/proc/sys/kernel/ns_last_pid 2>/dev/null || exit 99
 		exec env timeout 10 "$0" --deadline 1' "$RC"
 	[[ $status != 99 ]] || skip 'process numbers cannot be set'
 	expect_status 1

@@ -167,7 +167,7 @@ damage() { python3 "$HERE/tests/fixtures/damage.py" "$1" "$ROOT/state/$2"; }
 			expect_status 1
 			expect_text "$file:1: "
 			memrc validate --fix
-			expect_equal "$(sed '$a\' "$HOME/before")" "$(cat "$ROOT/state/$file")"
+			expect_equal "$(cat "$HOME/before")" "$(cat "$ROOT/state/$file")"
 			run memrc validate
 			expect_status 0
 		done
