@@ -3,14 +3,22 @@
 # Needs base.sh and hash.sh; the current directory is the project.
 
 # checks_boot DIR - the one look at the records before the parts start: MEMRC_TASK, the task in hand, MEMRC_NEXT, its
-# next step, and the results of at most max_checks checks in DIR/checks; empty where nothing can be read
+# next step, and the results of at most max_checks checks in DIR/checks; empty where nothing can be read, and `failed`
+# in DIR/checks.count where they can't be evaluated
 checks_boot() {
 	MEMRC_TASK='' MEMRC_NEXT=''
 	: >"$1/checks"
 	: >"$1/checks.count"
 	[ -n "$MEMRC_JQ" ] && checks_list "$1" "$CFG_max_checks" 2>/dev/null || return 0
-	IFS=$TAB read -r _ MEMRC_TASK MEMRC_NEXT <"$1/checks.todo" || :
-	checks_run "$1" || : >"$1/checks"
+	# Not by IFS, for which two tabs are one.
+	IFS= read -r MEMRC_TASK <"$1/checks.todo" || :
+	MEMRC_TASK=${MEMRC_TASK#*"$TAB"}
+	MEMRC_NEXT=${MEMRC_TASK#*"$TAB"}
+	MEMRC_TASK=${MEMRC_TASK%%"$TAB"*}
+	checks_run "$1" && return
+	: >"$1/checks"
+	: >"$1/checks.conflict"
+	printf 'failed\n' >"$1/checks.count"
 }
 
 # checks_list DIR MOST [all] - DIR/checks.todo: first the task in hand and its next step, then the checks of what is in
@@ -39,11 +47,13 @@ checks_list() {
 	' >"$dir/checks.todo"
 }
 
-# checks_run DIR - evaluates what check_lines of checks.jq printed into DIR/checks.todo, and writes
+# checks_run DIR [all] - evaluates what check_lines of checks.jq printed into DIR/checks.todo, and writes
 # DIR/checks: a line a check: id, VERIFIED, CONFLICT or UNCHECKED, what was found; tab between.
-# One pass over the files in awk; grep only for expressions that awks read differently.
+# One pass over the files in awk; grep only for expressions that awks read differently. Without `all` no more than
+# a restore has time for.
 checks_run() {
-	local kind path id arg dir
+	local kind path
+	: >"$1/checks"
 	: >"$1/checks.rest"
 	: >"$1/checks.conflict"
 	while IFS=$TAB read -r kind path; do
@@ -57,31 +67,59 @@ checks_run() {
 	done <"$1/checks.todo" >"$1/checks.files"
 	# Without any check that is all.
 	[ "$kind" = check ] || return 0
-	awk -f "$MEMRC_HOME/bin/lib/awk/text.awk" -f "$MEMRC_HOME/bin/lib/awk/ere.awk" -f "$MEMRC_HOME/bin/lib/awk/checks.awk" \
-		"$1" >"$1/checks" || return 74
-	dir=$1
+	# A pattern can make a program think without end: it has a second, and then nothing is known.
+	(
+		# shellcheck disable=SC3045 # -S, -t: in every shell of tests/matrix
+		[ -n "${2:-}" ] || ulimit -S -t 1
+		exec awk -v all="${2:-}" -f "$MEMRC_HOME/bin/lib/awk/text.awk" -f "$MEMRC_HOME/bin/lib/awk/ere.awk" \
+			-f "$MEMRC_HOME/bin/lib/awk/checks.awk" "$1"
+	) >"$1/checks" || return 74
+	[ -s "$1/checks.rest" ] || return 0
+	_checks_rest "$1" "${2:-}" >"$1/checks.late" || return 69
+	# What was found by other programs than awk counts too.
+	awk -F "$TAB" -v OFS="$TAB" -v dir="$1" '
+		FILENAME ~ /late$/ {
+			if ($1 == "done_when" && $2 == "CONFLICT") $2 = "PENDING"
+			print >> (dir "/checks")
+		}
+		{ n[$2] += $1 == "over" ? $3 : 1 }
+		$2 == "CONFLICT" { print $1 > (dir "/checks.conflict") }
+		END { printf "%d %d %d\n", n["VERIFIED"], n["CONFLICT"], n["UNCHECKED"] + n["PENDING"] > (dir "/checks.count") }
+	' "$1/checks" "$1/checks.late" || return 74
+}
+
+# _checks_rest DIR ALL - prints the results of what awk left to other programs
+_checks_rest() {
+	local id kind path file arg sum dir all
+	dir=$1 all=$2
 	set --
-	while IFS=$TAB read -r id kind path arg; do
+	while IFS=$TAB read -r id kind path file arg; do
+		[ "$kind" != sha256 ] || set -- "$@" "$path"
+	done <"$dir/checks.rest"
+	# A program each only where one of them is gone meanwhile.
+	[ $# -eq 0 ] || hash_files "$@" >"$dir/checks.sums" 2>/dev/null || : >"$dir/checks.sums"
+	[ $# -ne 0 ] || : >"$dir/checks.sums"
+	CHECKS_SLOW=''
+	set --
+	while IFS=$TAB read -r id kind path file arg; do
 		case $kind in
-		grep | nogrep) _checks_grep "$id" "$kind" "$path" "$arg" ;;
-		sha256) _checks_hash "$id" "$path" "$arg" ;;
+		grep | nogrep) _checks_grep "$id" "$kind" "$path" "$file" "$arg" "$all" ;;
+		sha256)
+			read -r sum _ <&3 || sum=$(hash_files "$path" 2>/dev/null) || sum=''
+			_checks_hash "$id" "$path" "$arg" "$sum"
+			;;
 		json) set -- "$@" --rawfile "$path" "$path" ;;
 		esac
-	done <"$dir/checks.rest" >>"$dir/checks"
+	done <"$dir/checks.rest" 3<"$dir/checks.sums"
 	[ $# -eq 0 ] || run_jq -nr "$@" --rawfile 'checks:rest' "$dir/checks.rest" \
-		'include "jsonl"; include "checks"; $ARGS.named | map_values(cleaned) | json_checks(.["checks:rest"])' >>"$dir/checks" || return 69
-	# What was found by other programs than awk counts too.
-	[ ! -s "$dir/checks.rest" ] || awk -F "$TAB" -v dir="$dir" '
-		{ n[$2]++ }
-		$2 == "CONFLICT" { print $1 > (dir "/checks.conflict") }
-		END { print n["VERIFIED"] + 0, n["CONFLICT"] + 0, n["UNCHECKED"] + 0 > (dir "/checks.count") }' "$dir/checks" || return 74
+		'include "jsonl"; include "checks"; $ARGS.named | map_values(cleaned) | json_checks(.["checks:rest"])'
 }
 
 # _checks_file PATH - CHECKS_FILE: `file` for a regular file inside the project that no link leads out of,
 # else what is there instead
 _checks_file() {
 	local at rest dir
-	CHECKS_FILE=file
+	CHECKS_FILE='file'
 	if [ -L "$1" ]; then
 		CHECKS_FILE='a symbolic link'
 	elif [ -d "$1" ]; then
@@ -107,26 +145,39 @@ _checks_file() {
 	done
 }
 
-# _checks_grep ID KIND PATH ERE - by grep -E
+# _checks_grep ID KIND PATH FILE ERE ALL - by grep -E
 _checks_grep() {
 	local found code
-	code=0
-	found=$(grep -nE -m 1 -e "$4" -- "$3" 2>/dev/null) || code=$?
+	code=0 found=''
+	if [ -n "$CHECKS_SLOW" ]; then
+		printf '%s\tUNCHECKED\t%s: no time for it in a restore: memrc verify\n' "$1" "$3"
+		return
+	fi
+	found=$(
+		# shellcheck disable=SC3045 # -S, -t: in every shell of tests/matrix
+		[ -n "$6" ] || ulimit -S -t 1
+		exec grep -nE -m 1 -e "$5" -- "$4" 2>/dev/null
+	) || code=$?
 	found=${found%%:*}
+	# With a character that isn't text in it grep names no line.
+	case $found in *[!0-9]*) found='(binary)' ;; esac
 	case $2$code in
 	grep0) printf '%s\tVERIFIED\t%s:%s\n' "$1" "$3" "$found" ;;
 	grep1) printf '%s\tCONFLICT\t%s: no line matches\n' "$1" "$3" ;;
 	nogrep1) printf '%s\tVERIFIED\t%s\n' "$1" "$3" ;;
 	nogrep0) printf '%s\tCONFLICT\t%s:%s\n' "$1" "$3" "$found" ;;
-	*) printf '%s\tUNCHECKED\tno regular expression that grep takes\n' "$1" ;;
+	*2) printf '%s\tUNCHECKED\tno regular expression that grep takes\n' "$1" ;;
+	*)
+		CHECKS_SLOW=yes
+		printf '%s\tUNCHECKED\t%s: no time for it in a restore: memrc verify\n' "$1" "$3"
+		;;
 	esac
 }
 
-# _checks_hash ID PATH HEX
+# _checks_hash ID PATH HEX SUM
 _checks_hash() {
 	local sum
-	sum=$(hash_files "$2") || sum=''
-	sum=${sum#\\}
+	sum=${4#\\}
 	sum=${sum%% *}
 	case $sum in
 	'') printf '%s\tUNCHECKED\tno program for SHA-256\n' "$1" ;;
@@ -162,7 +213,11 @@ checks_slow() {
 _checks_tree() {
 	local found code
 	code=0
-	found=$(git grep -nIE -e "$2" -- "$1" ':(top,exclude).memrc' 2>/dev/null) || code=$?
+	if [ ! -d "$1" ]; then
+		CHECKS_RESULT="CONFLICT$TAB$1: is no directory"
+		return
+	fi
+	found=$(git grep --no-color -nIE -e "$2" -- "$1" ':(top,exclude).memrc' 2>/dev/null) || code=$?
 	found=$(printf '%.200s' "${found%%"${IFS#??}"*}" | tr "$TAB" ' ')
 	case $code in
 	0) CHECKS_RESULT="CONFLICT$TAB$found" ;;

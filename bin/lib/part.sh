@@ -6,6 +6,7 @@ if [ -z "${MEMRC_RUN:-}" ]; then
 	boot_env || die 6 "$PWD: no memory here: run memrc init in the project"
 fi
 STATE=$MEMRC_ROOT/state
+DIR=${MEMRC_RUN:-}
 # A memory that came with a repository and that nobody here has confirmed: only parts that are written for it speak.
 [ -n "$MEMRC_TRUST" ] || [ -n "${PART_UNTRUSTED:-}" ] || exit 0
 
@@ -26,7 +27,6 @@ part_jq() {
 
 # part_temp - DIR: a directory for temporary files, rc's own or one that goes with the part
 part_temp() {
-	DIR=${MEMRC_RUN:-}
 	[ -z "$DIR" ] || return 0
 	DIR=$(mktemp -d "${TMPDIR:-/tmp}/memrc.XXXXXX") || die 74 "${TMPDIR:-/tmp}: no temporary directory: set TMPDIR"
 	trap 'rm -rf "$DIR"' EXIT

@@ -1,13 +1,15 @@
 # checks.awk - evaluates checks, file by file. Needs text.awk and ere.awk.
-# Usage: awk -f … DIRECTORY
+# Usage: awk -v all=1 -f … DIRECTORY       without `all` what a restore has no time for is UNCHECKED
 # Reads DIRECTORY/checks.files (state, tab, path), DIRECTORY/checks.todo (lines of check_lines, checks.jq).
-# Prints a line a check: id, VERIFIED or CONFLICT or UNCHECKED, what was found. What needs another program
-# goes to DIRECTORY/checks.rest: id, kind, path, argument.
+# Prints a line a check: id, VERIFIED or CONFLICT or UNCHECKED (PENDING: a task's end that isn't reached), what was
+# found. What needs another program goes to DIRECTORY/checks.rest: id, kind, path, the file to look at (for
+# patterns a copy as this program reads it), argument.
 
 BEGIN {
 	FS = "\t"
-	limit = 1048576 # of one file
-	room = 33554432 # of all: a restore has two seconds
+	limit = all ? 0 : 1048576 # of one file
+	room = all ? 1e15 : 33554432 # of all: a restore has two seconds
+	greps = all ? 1e15 : 50 # programs to start for patterns
 	dir = ARGV[1]
 	while ((getline < (dir "/checks.files")) > 0) {
 		PATH[++paths] = $2
@@ -23,14 +25,14 @@ BEGIN {
 		if (!quick(c, field[4])) OF[field[4]] = OF[field[4]] " " c
 	}
 	for (p = 1; p <= paths; p++) if (PATH[p] in OF) scan(PATH[p], OF[PATH[p]])
-	print COUNT["VERIFIED"] + 0, COUNT["CONFLICT"] + 0, COUNT["UNCHECKED"] + 0 > (dir "/checks.count")
+	print COUNT["VERIFIED"] + 0, COUNT["CONFLICT"] + 0, COUNT["UNCHECKED"] + COUNT["PENDING"] + 0 > (dir "/checks.count")
 	exit 0
 }
 
 # verdict - a line of the result; a task whose end isn't reached is no conflict
 function verdict(c, word, found) {
-	if (word == "CONFLICT" && ID[c] == "done_when") word = "UNCHECKED"
-	COUNT[word]++
+	if (word == "CONFLICT" && ID[c] == "done_when") word = "PENDING"
+	COUNT[word] += ID[c] == "over" ? found : 1 # a number of checks, and words
 	print ID[c] "\t" word "\t" found
 	if (word == "CONFLICT") print ID[c] > (dir "/checks.conflict")
 	return 1
@@ -49,20 +51,44 @@ function quick(c, path,    kind, state) {
 	}
 	if (state != "file") return verdict(c, "CONFLICT", path ": " (state ~ /^(a|no) /  ? "is " : "") state)
 	if (kind == "exists") return verdict(c, "VERIFIED", path)
-	if (kind ~ /grep$/ && plain_ere(ARG[c])) return 0
-	print ID[c] "\t" kind "\t" path "\t" ARG[c] > (dir "/checks.rest")
-	return 1
+	return 0
 }
 
-# scan - all patterns of one file, which is read once
-function scan(path, list,    line, n, i, k, m, c, wanted) {
+function later(c, path, file) {
+	print ID[c] "\t" KIND[c] "\t" path "\t" file "\t" ARG[c] > (dir "/checks.rest")
+}
+
+# scan - all that is wanted of one file, which is read once
+function scan(path, list,    line, n, i, k, m, c, wanted, copy) {
 	m = split(list, wanted, " ")
-	n = room > 0 ? slurp(path, line, limit) : -1
-	for (i = 1; i <= n; i++) room -= length(line[i])
+	for (k = 1; k <= m; k++) if (KIND[wanted[k]] ~ /grep$/) break
+	# However large it is, a file that no pattern is looked for in isn't read here.
+	if (all && k > m) n = 0
+	else n = room > 0 ? slurp(path, line, limit) : -1
+	for (i = 1; i <= n; i++) room -= length(line[i]) + 1
+	if (n < 0) room -= limit
 	for (k = 1; k <= m; k++) {
 		c = wanted[k]
 		if (n < 0) {
 			verdict(c, "UNCHECKED", path ": too much to read in a restore: memrc verify")
+			continue
+		}
+		if (KIND[c] !~ /grep$/) {
+			later(c, path, path)
+			continue
+		}
+		if (!plain_ere(ARG[c])) {
+			if (greps-- <= 0) {
+				verdict(c, "UNCHECKED", path ": too many patterns for a restore: memrc verify")
+				continue
+			}
+			if (!copy) {
+				copy = dir "/checks.text." ++copies
+				printf "" > copy
+				for (i = 1; i <= n; i++) print line[i] > copy
+				close(copy)
+			}
+			later(c, path, copy)
 			continue
 		}
 		for (i = 1; i <= n; i++) if (line[i] ~ ARG[c]) break
@@ -87,5 +113,9 @@ function nearest(path, line, n, ere,    word, best, i) {
 
 function shown(text) {
 	gsub(/[\001-\037]+/, " ", text)
-	return substr(trim(text), 1, 160)
+	text = trim(text)
+	if (length(text) <= 160) return text
+	text = substr(text, 1, 160)
+	sub(/[\300-\377][\200-\277]*$/, "", text)
+	return text "…"
 }

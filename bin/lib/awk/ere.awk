@@ -1,8 +1,9 @@
 # ere.awk - which regular expressions mean the same in every awk and in grep -E.
 
 # plain_ere(ERE) - 1 if awk may match it: well formed, and without what awks read differently from POSIX
-# (intervals, a backslash before anything but punctuation or inside brackets, collating elements)
-function plain_ere(ere,    i, n, c, depth, before) {
+# (intervals, a backslash before anything but punctuation or inside brackets, collating elements, anchors but at both ends)
+function plain_ere(ere,    i, n, c, depth, before, many) {
+	depth = 0
 	n = length(ere)
 	before = "" # what stands before: "" nothing to repeat, "a" an atom, "q" a repeated one
 	for (i = 1; i <= n; i++) {
@@ -23,19 +24,27 @@ function plain_ere(ere,    i, n, c, depth, before) {
 			if (i > n) return 0
 			before = "a"
 		} else if (c == "(") {
-			depth++
+			many[++depth] = 0
 			before = ""
 		} else if (c == ")") {
-			if (--depth < 0 || before == "") return 0
-			before = "a"
+			if (depth < 1 || before == "") return 0
+			# A repetition in a repeated group: mawk 1.3.4 gets some of them wrong.
+			before = many[depth] ? "q" : "a"
+			if (many[depth--]) many[depth] = 1
 		} else if (c == "|") {
 			if (before == "") return 0
 			before = ""
 		} else if (c ~ /[*+?]/) {
 			if (before != "a") return 0
 			before = "q"
+			many[depth] = 1
 		} else if (c ~ /[{}]/) return 0
-		else if (c == "^" || c == "$") before = before == "" ? "" : "q"
+		else if (c == "^") {
+			if (depth || before != "" || i > 1 && substr(ere, i - 1, 1) != "|") return 0
+		} else if (c == "$") {
+			if (depth || substr(ere, i + 1, 1) !~ /^[|]?$/) return 0
+			if (before != "") before = "q"
+		}
 		else before = "a"
 	}
 	return depth == 0 && before != ""

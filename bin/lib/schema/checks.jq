@@ -7,14 +7,16 @@ def check_parts:
 	| if explode | any(. < 32) then "control characters"
 	elif $kind == "cmd" then {kind: $kind, path: "", arg: ($p[1:] | join(":"))}
 	elif any("exists", "absent", "grep", "nogrep", "sha256", "json", "tree-nogrep"; . == $kind) | not then "no such kind of check"
-	elif $check.path == "" or ($check.path | startswith("/")) or ($check.path | split("/") | any(. == "..")) then "not a path inside the project"
+	elif $check.path == "" or $check.path == "-" or ($check.path | startswith("/")) or ($check.path | split("/") | any(. == "..")) then "not a path inside the project"
 	elif ($kind == "exists" or $kind == "absent") != ($check.arg == "") then "wrong number of colons"
 	elif $check.arg | length > 500 then "longer than 500 characters"
+	elif $kind == "sha256" then ($check.arg | ascii_downcase) as $hex
+		| if ($hex | length) < 8 or ($hex | explode - ("0123456789abcdef" | explode)) != [] then "no SHA-256" else $check | .arg = $hex end
 	else $check end
 	| if type == "string" then {kind: "bad", path: "", arg: .} else . end;
 
 # records with a check and in force, in the order in which they are run: the current task's, then the newest
-def checkable($task): map(select((.check | type) == "string" and .check != "" and .status != "SUPERSEDED" and .status != "INVALID"))
+def checkable($task): map(select((.check | type) == "string" and .check != "" and (.id | explode | all(. > 31)) and .status != "SUPERSEDED" and .status != "INVALID"))
 	| sort_by([.task_id == $task, (.ts | tostring)]) | reverse | map({id, check});
 
 # what a restore doesn't evaluate itself takes its last result from $last, {check: {verdict, found}}; null: evaluate all
@@ -28,12 +30,12 @@ def check_lines($last): map(. + (.check | check_parts) | remembered($last))
 	(.[] | ["check", .id, .kind, .path, .arg]);
 
 # `.a.b[0]` → ["a","b",0], or null if it is no such path
-def json_path: [split(".")[1:][] | split("[") | .[0], (.[1:][] | rtrimstr("]") | tonumber? // null)]
-	| if all(. != null and . != "") then . else null end;
+def json_path: if .[0:1] != "." then null else [split(".")[1:][] | split("[") | .[0], (.[1:][] | if .[-1:] == "]" then .[0:-1] | tonumber? // null else null end)]
+	| if all(. != null and . != "" and (numbers // (explode - ("|()$\"'[]{},; " | explode) | length) == length)) then . else null end end;
 
 # the json checks among the lines of a checks.rest, against the files in the input ({path: cleaned text})
 def json_checks($rest): . as $files | $rest | split("\n")[] | split("\t") | select(.[1] == "json")
-	| . as $check | ($check[3:] | join("\t")) as $arg | ($arg | index("=")) as $at
+	| . as $check | ($check[4:] | join("\t")) as $arg | ($arg | index("=")) as $at
 	| (if $at then $arg[0:$at] | json_path else null end) as $path
 	| (if $at then [$arg[$at + 1:] | fromjson?] else [] end) as $value
 	| [$files[$check[2]] | fromjson?] as $document
