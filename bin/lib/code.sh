@@ -3,7 +3,8 @@
 
 # code_of PATH|ID - CODE: the line of the trust file for a part of the root, or the command of a record's check
 code_of() {
-	local sum text
+	local sum text here
+	here=$PWD
 	writer_begin
 	case $1 in
 	[df]-????*)
@@ -14,9 +15,10 @@ code_of() {
 		sum=$(printf '%s' "${text#cmd:}" | hash_files -) || die 69 'no program for SHA-256: install coreutils, perl or openssl'
 		;;
 	*)
-		[ -f "$1" ] || die 65 "$1: no such file"
-		text=$1
-		sum=$(hash_files "$1") || die 69 'no program for SHA-256: install coreutils, perl or openssl'
+		# Named as it is from where the caller stands, and listed so that it says the same from everywhere.
+		case $1 in /*) text=$1 ;; *) text=$here/$1 ;; esac
+		[ -f "$text" ] || die 65 "$1: no such file"
+		sum=$(hash_files "$text") || die 69 'no program for SHA-256: install coreutils, perl or openssl'
 		;;
 	esac
 	sum=${sum#\\}

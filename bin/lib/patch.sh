@@ -1,7 +1,7 @@
 # shellcheck shell=sh
 # patch.sh - changing a decision or a fact: a line more, never a line less. Needs record.sh.
 
-# patch_find ID - PATCH_ID, PATCH_FILE, PATCH_REV of the one record that ID is short for, or it dies
+# patch_find ID - PATCH_ID, PATCH_FILE, PATCH_REV and PATCH_STATUS of the one record that ID is short for, or it dies
 patch_find() {
 	local found code
 	case $1 in
@@ -13,18 +13,25 @@ patch_find() {
 	[ -f "$PATCH_FILE" ] || die 65 "$1: no such record: memrc recall shows what there is"
 	code=0
 	found=$(run_jq -nr --arg id "$1" --rawfile records "$PATCH_FILE" 'include "jsonl";
-		$records | rows(.) | .rows | map(select((.id | type) == "string" and (.id | startswith($id))))
-		| group_by(.id) | .[] | "\(.[0].id) \(map(.rev | numbers) | max // 1)"') || die 74 "$PATCH_FILE: can't be read: memrc validate"
+		$records | folded | .rows[] | select(.id | startswith($id))
+		| "\(.id) \((.rev | numbers | floor) // 1) \(if .undecided then "UNDECIDED" else .status // "ACTIVE" end)"') || die 74 "$PATCH_FILE: can't be read: memrc validate"
 	case $found in
 	'') die 65 "$1: no such record: memrc recall shows what there is" ;;
 	*"$NL"*) die 65 "$1: is short for more than one:$(printf '%s\n' "$found" | sed 's/ .*//' | tr '\n' ' ')" ;;
 	esac
-	PATCH_ID=${found% *} PATCH_REV=${found#* }
+	PATCH_ID=${found%% *} PATCH_REV=${found#* }
+	PATCH_STATUS=${PATCH_REV#* } PATCH_REV=${PATCH_REV%% *}
 }
 
-# patch_write FIELD TEXT … - adds the change to the record that patch_find found. Under the lock.
+# patch_write FIELD TEXT … - adds the change to the record that patch_find found; an empty text is none. Under the lock.
 patch_write() {
-	local line
+	local line left
+	left=$#
+	while [ "$left" -gt 0 ]; do
+		[ -z "$2" ] || set -- "$@" "$1" "$2"
+		shift 2
+		left=$((left - 2))
+	done
 	line=$(run_jq -nc --arg now "${MEMRC_NOW:-}" 'include "record"; include "patch";
 		$ARGS.positional | record(patch_shape; $now)' --args -- v 1 id "$PATCH_ID" rev "$((PATCH_REV + 1))" \
 		session "$MEMRC_SESSION" commit "$MEMRC_COMMIT" "$@") || die 74 'jq failed: nothing was written'
@@ -32,7 +39,7 @@ patch_write() {
 }
 
 # patch_main FIELD TEXT … - ID in field `id`; the rest is checked as what a person or an agent wrote, and
-# becomes the change. A user's answer makes it the user's.
+# becomes the change. A user's answer makes it the user's. What is out of force stays so, unless PATCH_ANY is set.
 patch_main() {
 	local left id by
 	id='' by=agent
@@ -51,6 +58,9 @@ patch_main() {
 	git_head
 	lock_take
 	patch_find "$id"
+	case ${PATCH_ANY:-}$PATCH_STATUS in
+	SUPERSEDED | INVALID) die 65 "$id: is $PATCH_STATUS: record what holds now, with memrc decide or memrc fact" ;;
+	esac
 	patch_write by "$by" "$@"
 	printf '%s\n' "$PATCH_ID"
 }

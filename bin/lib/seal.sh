@@ -19,13 +19,29 @@ seal_prepare() {
 	seal_of "$1"
 	[ -n "$SEAL" ] || return 0
 	_seal_directory
-	if [ -n "${SEAL_WHOLE:-}" ] || [ ! -f "$SEAL" ] || [ ! -f "$1" ] || cmp -s -- "$1" "$SEAL"; then
+	if [ -n "${SEAL_WHOLE:-}" ] || [ ! -f "$SEAL" ] || cmp -s -- "$1" "$SEAL"; then
 		cp -- "$2" "$SEAL.next"
+	elif _seal_longer "$1" "$2" "${SEAL%/*}/.more.tmp$$"; then
+		{
+			cat -- "$SEAL"
+			[ ! -s "$SEAL" ] || append_whole "$SEAL" || printf '\n'
+			cat -- "${SEAL%/*}/.more.tmp$$"
+		} >"$SEAL.next" && rm -f -- "${SEAL%/*}/.more.tmp$$"
 	else
 		cp -- "$SEAL" "$SEAL.next"
 		# Without git, or where both hands were at one line, the copy stays: that shows too much, never too little.
 		git merge-file -q -- "$SEAL.next" "$1" "$2" 2>/dev/null || cp -- "$SEAL" "$SEAL.next"
 	fi || die 74 "$SEAL: can't be written: check permissions and space: nothing was changed"
+}
+
+# _seal_longer FILE NEW MORE - is NEW FILE, or nothing where that is gone, and something behind it? That goes to MORE.
+_seal_longer() {
+	local size
+	if [ ! -f "$1" ]; then
+		cp -- "$2" "$3"
+		return
+	fi
+	size=$(wc -c <"$1") && head -c "$size" "$2" | cmp -s - "$1" && tail -c "+$((size + 1))" "$2" >"$3"
 }
 
 # seal_finish - what seal_prepare made is the copy now
@@ -43,6 +59,13 @@ seal_append() {
 	else
 		cp -- "$1" "$SEAL.next" && mv -f -- "$SEAL.next" "$SEAL"
 	fi 2>/dev/null || die 74 "$SEAL: can't be written: check permissions and space: the record itself was added"
+}
+
+# seal_drop FILE LINE - the constraint that begins in that line of FILE's copy goes out of the copy
+seal_drop() {
+	seal_of "$1"
+	awk -v line="$2" -v part=others -f "$MEMRC_HOME/bin/lib/awk/retire.awk" "$SEAL" >"$SEAL.next" && mv -f -- "$SEAL.next" "$SEAL" ||
+		die 74 "$SEAL: can't be written: check its permissions"
 }
 
 # seal_settle - a writer was killed between file and copy: the copy is what fits the file
@@ -93,21 +116,45 @@ seal_by() {
 	compact | resume | subagent) ;;
 	*) SEAL_BY='changed since it was sealed' ;;
 	esac
-	blob=$(cd -- "$MEMRC_ROOT" && git rev-parse -q --verify "HEAD:./state/$1" 2>/dev/null) || return 0
-	[ "$blob" = "$(git hash-object --no-filters -- "$MEMRC_ROOT/state/$1" 2>/dev/null)" ] || return 0
+	if [ -e "$MEMRC_ROOT/state/$1" ]; then
+		blob=$(cd -- "$MEMRC_ROOT" && git rev-parse -q --verify "HEAD:./state/$1" 2>/dev/null) || return 0
+		[ "$blob" = "$(git hash-object --no-filters -- "$MEMRC_ROOT/state/$1" 2>/dev/null)" ] || return 0
+	else
+		seal_git "$1" '' || return 0
+	fi
 	IFS= read -r noted <"$MEMRC_ROOT/state/.seal/commit" 2>/dev/null || :
-	SEAL_BY="changed by git ${noted%"${noted#???????}"}..$MEMRC_COMMIT"
+	SEAL_BY="changed by git${noted:+ ${noted%"${noted#???????}"}..$MEMRC_COMMIT}"
+}
+
+# seal_git NAME LINE - did git take the line away (an empty one: the file)? HEAD doesn't have it, and a commit that
+# HEAD was at lately, or at the last sealing, has. Not asked before something is amiss.
+seal_git() (
+	noted=''
+	cd -- "$MEMRC_ROOT" || return
+	IFS= read -r noted <"$MEMRC_ROOT/state/.seal/commit" 2>/dev/null || :
+	case $noted in *[!0-9a-f]*) noted='' ;; esac
+	# A restore asks no network, in a partial clone neither.
+	export GIT_NO_LAZY_FETCH=1
+	_seal_committed "$1" "$2" HEAD && return 1
+	# shellcheck disable=SC2046 # a hash each
+	set -- "$1" "$2" $(git rev-list -g -n 50 HEAD 2>/dev/null) $noted
+	[ $# -gt 2 ] && _seal_committed "$@"
+)
+
+# _seal_committed NAME LINE COMMIT… - does one of the commits have the line in that file? By no command whose answer a
+# setting of git's changes.
+_seal_committed() {
+	local name line
+	name=$1 line=$2
+	shift 2
+	printf "%s:./state/$name\n" "$@" | git cat-file --batch 2>/dev/null |
+		if [ -n "$line" ]; then grep -qxF -e "$line"; else grep -q ' blob [0-9]*$'; fi
 }
 
 # seal_gone NAME - is a sealed file gone, and not because git went to a commit that doesn't have it?
 seal_gone() {
-	local noted
 	[ -f "$MEMRC_ROOT/state/.seal/$1" ] && [ ! -e "$MEMRC_ROOT/state/$1" ] && [ ! -L "$MEMRC_ROOT/state/$1" ] || return 1
-	noted=''
-	IFS= read -r noted <"$MEMRC_ROOT/state/.seal/commit" 2>/dev/null || :
-	[ -n "$noted" ] || return 0
-	(cd -- "$MEMRC_ROOT" && git rev-parse -q --verify "$noted:./state/$1" && ! git rev-parse -q --verify "HEAD:./state/$1") >/dev/null 2>&1 || return 0
-	return 1
+	! seal_git "$1" ''
 }
 
 _seal_directory() {

@@ -38,18 +38,23 @@ trust_code() {
 	return 1
 }
 
-# trust_add LINE, trust_drop LINE - the list with a line more, or without it; only this user can read it
+# trust_add LINE, trust_drop LINE - the list with a line more, or without it, code by its bytes, however it was
+# named; only this user can read it
 trust_add() {
+	# A line of the list is one thing that was said yes to.
+	case $1 in *"$NL"*) die 65 "$1: has several lines: that can't be allowed" ;; esac
 	trust_drop "$1"
 	trust_write "$TRUST_TEXT$1$NL"
 }
 
 trust_drop() {
-	local line
+	local line code
 	trust_file
-	TRUST_TEXT=''
+	TRUST_TEXT='' code=''
+	case $1 in "code "*) code=${1#code } ;; esac
 	[ -f "$TRUST_FILE" ] || return 0
 	while IFS= read -r line; do
+		case ${code:+$line} in "code ${code%% *} "*) continue ;; esac
 		[ "$line" = "$1" ] || TRUST_TEXT=$TRUST_TEXT$line$NL
 	done <"$TRUST_FILE"
 	trust_write "$TRUST_TEXT"

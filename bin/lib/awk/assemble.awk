@@ -72,8 +72,12 @@ function failed(p, name, code,    why, err) {
 
 # sealed - what a state file said when it was last sealed
 function sealed(file,    line, n, i, text) {
+	if (ENVIRON["MEMRC_TRUST"] == "") return "" # the repository's, too
 	n = slurp(ARGV[2] "/state/.seal/" file, line)
 	for (i = 1; i <= n && length(text) < 15000; i++) if (line[i] !~ /^[ \t]*$/) text = text "    " clip(clean(line[i]), 4000) "\n"
+	# Some of what is forbidden stands in the other file.
+	n = file == "constraints.md" ? slurp(ARGV[2] "/state/.seal/identity.md", line) : 0
+	for (i = 1; i <= n; i++) if (line[i] ~ /^([-*] )?[ \t]*(forbidden|convention)[ \t]*(:|\357\274\232)/) text = text "    " clip(clean(line[i]), 4000) "\n"
 	return text == "" ? "" : "  when it was last sealed it said:\n" text
 }
 

@@ -1,47 +1,92 @@
-# changes.awk - what another hand did to a sealed file. Lines are compared as a set: a merge may move them.
-# Usage: awk -f changes.awk FILE SEAL
+# changes.awk - what another hand did to a sealed file, line by line.
+# Usage: awk -v most=N -f changes.awk FILE SEAL       either may be absent
 # Prints a line each: `was` and the sealed line, then `now` and what stands in its place (empty: nothing
-# does); `added` and a line that is new; tab between. Empty lines don't count, of others every byte does.
+# does); `added` and a line that is new; tab between. With `most` no more than N of both, then `more` or `further`
+# and how many there are besides. Lines that are only added, empty ones too, take nothing away.
 
 BEGIN {
-	while ((getline line < ARGV[1]) > 0) if (line != "") {
-		now[++n] = line
-		left[line]++
-	}
-	while ((getline line < ARGV[2]) > 0) if (line != "") {
-		if (left[line] > 0) left[line]--
-		else gone[++gones] = line
+	while ((getline line < ARGV[1]) > 0) now[++n] = line
+	while ((getline line < ARGV[2]) > 0) was[++m] = line
+	# Is the seal what stays if lines are taken out of the file? Then whatever the file has more is new.
+	j = 1
+	for (i = 1; i <= n && j <= m; i++) if (now[i] == was[j]) j++
+	kept = j > m && n > m
+	for (i = 1; i <= n; i++) left[now[i]]++
+	for (i = 1; i <= m; i++) {
+		if (was[i] == "") continue
+		if (left[was[i]] > 0) {
+			left[was[i]]--
+			before = was[i]
+			place = 0
+		} else {
+			gone[++gones] = was[i]
+			at[gones] = before SUBSEP (++place)
+		}
 	}
 	# What is left over, from the end: of equal lines the last ones are the new ones.
 	for (i = n; i > 0; i--) if (left[now[i]] > 0) {
 		left[now[i]]--
+		if (now[i] != "") new[i] = 1
+	}
+	before = place = ""
+	for (i = 1; i <= n; i++) if (i in new) {
 		fresh[++freshes] = now[i]
+		stands[before SUBSEP (++place)] = freshes
+	} else if (now[i] != "") {
+		before = now[i]
+		place = 0
 	}
+	# The first ones are shown; to look at more would cost the time of a restore.
+	for (i = 1; i <= gones && i <= 20; i++) partner(i)
 	for (i = 1; i <= gones; i++) {
+		# What isn't like any stands for the one in its place.
+		if (most && i > most) {
+			print "more\t" gones - most
+			break
+		}
+		if (!(i in mate) && (at[i] in stands) && !(stands[at[i]] in taken)) pair(i, stands[at[i]])
 		print "was\t" gone[i]
-		print "now\t" partner(gone[i])
+		print "now\t" ((i in mate) ? fresh[mate[i]] : "")
 	}
-	for (i = freshes; i > 0; i--) if (!(i in taken)) print "added\t" fresh[i]
+	# In files of records the order means nothing.
+	if (!gones && !kept && (n == m && same() || ARGV[1] !~ /\.jsonl$/)) {
+		print "was\t" (n == m && same() ? "its last byte, or what isn't text" : "the order of the lines, and the empty ones")
+		print "now\t"
+	}
+	for (i = 1; i <= freshes; i++) if (!(i in taken)) {
+		if (!most || ++added <= most) print "added\t" fresh[i]
+	}
+	if (most && added > most) print "further\t" added - most
 	exit 0
 }
 
+# same - do the lines stand in the same order? Then what differs is between or behind them.
+function same(    i) {
+	for (i = 1; i <= n; i++) if (now[i] != was[i]) return 0
+	return 1
+}
+
 # partner - the new line that is most like a gone one, if half of its words stand in it; 200 are looked at
-function partner(line,    i, best, at, score) {
+function partner(g,    i, best, found, score) {
 	best = 0.5
 	for (i = 1; i <= freshes && i <= 200; i++) if (!(i in taken)) {
-		score = alike(line, fresh[i])
-		if (score < best) continue
+		score = alike(gone[g], fresh[i])
+		if (score < best || found && score == best) continue
 		best = score
-		at = i
+		found = i
 	}
-	if (!at) return ""
-	taken[at] = 1
-	return fresh[at]
+	if (found) pair(g, found)
+}
+
+function pair(g, f) {
+	mate[g] = f
+	taken[f] = 1
 }
 
 # alike - the share of a line's words that another has
 function alike(a, b,    word, n, i, shared) {
 	n = split(a, word, /[ \t,:;{}"]+/)
+	if (n > 500) n = 500
 	shared = 0
 	for (i = 1; i <= n; i++) if (index(b, word[i])) shared++
 	return shared / n

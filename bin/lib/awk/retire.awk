@@ -1,5 +1,5 @@
 # retire.awk - copies constraints.md or identity.md (the one argument); the constraint that begins in `line`
-# gets $MEMRC_DATA into the braces at its end.
+# gets $MEMRC_DATA into the braces at its end. -v part=it copies only that constraint, part=others all but that.
 
 { text[NR] = $0 }
 
@@ -11,7 +11,10 @@ END {
 		if (text[i] !~ /^(  |\t)/ || text[i] ~ /^[ \t]*(```|~~~)/ || text[i] ~ /^[ \t]*[-=*_][-=*_ \t]*\r?$/) break
 		last = i
 	}
-	for (i = 1; i <= NR; i++) print i == last ? retired(text[i]) : text[i]
+	for (i = 1; i <= NR; i++) {
+		if (part == ((i >= line && i <= last) ? "others" : "it")) continue
+		print i == last ? retired(text[i]) : text[i]
+	}
 }
 
 function retired(text,    end) {

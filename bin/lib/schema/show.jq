@@ -33,6 +33,12 @@ def mark($checks): .id as $id | mark | if . == "UNCHECKED" then $checks[$id].ver
 # a label and a text, or nothing for an empty text
 def labelled($before): if . == "" then "" else $before + . end;
 
+# as many of the items as a part may print (16 KiB, with room for the rest), and how to see the others; $all is their number
+def within(items; $all; $recall): [items]
+	| reduce .[] as $item ({left: 12000, shown: []}; (.left - ($item | utf8bytelength)) as $left
+		| if $left < 0 then .left = -1 else .left = $left | .shown += [$item] end)
+	| .shown | .[], (if $all > length then "  (\($all - length) older: \($recall))" else empty end);
+
 # the last line of a section whose file is malformed in places; the part then ends with 65
 def degraded($bad; $file):
 	if $bad > 0 then
