@@ -448,12 +448,17 @@ commit() {
 	git stash pop -q
 	expect_calm
 	expect_text ' rule of side (gone from'
-	git checkout -q -- .
+	git stash -q
+	memrc constrain 'while it is stashed' >/dev/null
+	expect_calm
+	expect_text ' not yet committed (gone from'
+	commit y
 	git checkout -q side
-	memrc constrain 'not yet either' >/dev/null
+	memrc fact 'not yet committed either' --evidence x >/dev/null
 	git rebase -q --autostash main >/dev/null 2>&1
 	expect_calm
-	expect_text ' not yet either'
+	expect_text ' not yet committed either'
+	expect_text ' while it is stashed'
 }
 
 @test "a branch without the lines of another, and a hand or a writer that adds: still no conflict" {

@@ -127,7 +127,7 @@ seal_by() {
 }
 
 # seal_git NAME LINE - did git take the line away (an empty one: the file)? HEAD doesn't have it, and a commit that
-# HEAD was at lately, or at the last sealing, has. Not asked before something is amiss.
+# HEAD was at lately, or at the last sealing, or a stash has. Not asked before something is amiss.
 seal_git() (
 	noted=''
 	cd -- "$MEMRC_ROOT" || return
@@ -137,7 +137,7 @@ seal_git() (
 	export GIT_NO_LAZY_FETCH=1
 	_seal_committed "$1" "$2" HEAD && return 1
 	# shellcheck disable=SC2046 # a hash each
-	set -- "$1" "$2" $(git rev-list -g -n 50 HEAD 2>/dev/null) $noted
+	set -- "$1" "$2" $(git rev-list -g -n 50 HEAD 2>/dev/null) $(git rev-list -g -n 20 refs/stash 2>/dev/null) $noted
 	[ $# -gt 2 ] && _seal_committed "$@"
 )
 
