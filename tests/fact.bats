@@ -11,7 +11,7 @@ load helper
 	expect_equal "1|ACTIVE|the API listens on 3000|grep:src/app.py:PORT = 3000|$COMMIT|src/app.py" \
 		"$(field facts.jsonl '[.rev, .status, .claim, .check, .verified_at, .target] | map(tostring) | join("|")')"
 	run rc start
-	expect_text "UNCHECKED the API listens on 3000 (verified at $COMMIT)"
+	expect_text "VERIFIED the API listens on 3000 (verified at $COMMIT)"
 }
 
 @test "without check and evidence: 65, and nothing is written" {
