@@ -95,7 +95,6 @@ crash() {
 
 # bats test_tags=slow
 @test "200 writers killed at random" {
-	BATS_TEST_TIMEOUT=900
 	crash 200
 }
 

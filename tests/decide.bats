@@ -64,10 +64,29 @@ decisions() { field decisions.jsonl "$1"; }
 	END
 	chmod +x "$HOME/bin/od"
 	PATH=$HOME/bin:$PATH
+	export MEMRC_UUID=/nowhere
 	expect_equal d-abcd "$(memrc decide A --because x)"
 	expect_equal d-abcd0e "$(memrc decide B --because x)"
 	expect_equal 'd-abcd000001 d-abcd0e0003 ' "$(field decisions.jsonl .id | tr '\n' ' ')"
 	expect_equal d-abcd0e "$(memrc decide B --because x)"
+}
+
+@test "an id that is drawn from the kernel has ten random digits" {
+	local n
+	for n in 1 2 3 4; do memrc decide "$n" --because x; done
+	expect_equal 4 "$(field decisions.jsonl .id | grep -c '^d-[0-9a-f]\{10\}$')"
+	expect_equal 4 "$(field decisions.jsonl .id | sort -u | wc -l)"
+	printf '12345678-9abc-4def-8123-456789abcdef\n' >"$HOME/uuid"
+	MEMRC_UUID=$HOME/uuid memrc decide last --because x
+	expect_equal d-123456789a "$(field decisions.jsonl .id | tail -n 1)"
+}
+
+@test "a key is found however far back it stands" {
+	local first
+	first=$(memrc decide A --because x --key far)
+	"$JQ" -nc 'range(1200) | {v: 1, id: "d-\(1000000000 + .)", session: "other", decision: ("x" * 200)}' >>"$ROOT/state/decisions.jsonl"
+	expect_equal "$first" "$(memrc decide B --because y --key far)"
+	expect_equal 1201 "$(wc -l <"$ROOT/state/decisions.jsonl")"
 }
 
 @test "usage: no text, no reason, an unknown option, a missing value, two texts; nothing is written" {

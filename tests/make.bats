@@ -104,6 +104,13 @@ basics=(awk cat cksum cut env expand find git make mkdir rm sed sh)
 	expect_text '[CONSTRAINTS]'
 }
 
+@test "no path of the checkout in what Python reads at its start" {
+	# In LC_ALL=C, which is every program's here, Python 3.11 doesn't start if it has an accent.
+	[[ -e $HERE/.venv/bin/python ]] || skip 'no .venv'
+	run grep -rl "^/" "$HERE/.venv/lib" --include='*.pth'
+	expect_no_output
+}
+
 # suite - tests/run in a tree of its own, with the tools of this one
 suite() {
 	mkdir -p "$HOME/suite é/tests"

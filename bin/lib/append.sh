@@ -1,9 +1,9 @@
 # shellcheck shell=sh
 # append.sh - the one way a line is added to a file of records. Needs base.sh, commit.sh and seal.sh; only under the lock.
 
-# append FILE LINE - LINE and a newline, whole and on the disk, or the program dies and FILE is as it was.
+# append FILE LINE [END] - LINE and a newline, whole and on the disk, or the program dies and FILE is as it was.
 # A record of ours that a killed writer left half-written was never acknowledged, and is cut off; any other
-# last line without a newline is a person's, and gets one.
+# last line without a newline is a person's, and gets one. END is `whole` where the file is known to end with a newline.
 append() {
 	local dir size glue
 	commit_target "$1"
@@ -14,7 +14,7 @@ append() {
 	[ ! -e "$1" ] || dir=''
 	if [ -s "$1" ]; then
 		size=''
-		append_whole "$1" || _append_mend "$1"
+		[ "${3:-}" = whole ] || append_whole "$1" || _append_mend "$1"
 	fi
 	{ printf '%s%s\n' "$glue" "$2" >>"$1"; } 2>/dev/null || _append_fail "$1"
 	fsync "$1" || _append_fail "$1"

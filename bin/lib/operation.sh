@@ -9,8 +9,8 @@ operation_write() {
 	log=''
 	index=$MEMRC_ROOT/state/index.jsonl
 	commit_target "$index"
-	record_known "$index"
-	[ -z "$RECORD_KNOWN" ] || return 0
+	record_look "$index"
+	[ "$RECORD_KNOWN" = new ] || return 0
 	operation_number
 	record_replace 'op-?' "$RECORD_KNOWN"
 	if [ -n "$1$2" ]; then
@@ -23,21 +23,21 @@ operation_write() {
 		commit_close "$log"
 	fi
 	# In a subshell, so that what fails here doesn't leave its evidence behind.
-	(append "$index" "$RECORD_LINE") || {
+	(append "$index" "$RECORD_LINE" "$RECORD_END") || {
 		code=$?
 		[ -z "$log" ] || rm -f -- "$log"
 		exit "$code"
 	}
 }
 
-# operation_number - RECORD_KNOWN: op- and 1 + the highest number in the ends of index and archive and in logs
+# operation_number - RECORD_KNOWN: op- and 1 + the highest number in the ends of index (RECORD_HIGHEST) and
+# archive, and in logs
 operation_number() {
 	local file line number highest
-	highest=0
-	for file in index.jsonl index.archive.jsonl; do
-		file=$MEMRC_ROOT/state/$file
-		[ -s "$file" ] || continue
-		file=$(tail -n 50 -- "$file") || die 74 "$file: can't be read: check its permissions"
+	highest=$RECORD_HIGHEST
+	file=$MEMRC_ROOT/state/index.archive.jsonl
+	if [ -s "$file" ]; then
+		file=$(tail -n 20 -- "$file") || die 74 "$file: can't be read: check its permissions"
 		while IFS= read -r line; do
 			case $line in
 			*'"id"'*'"op-'[0-9]*)
@@ -48,7 +48,7 @@ operation_number() {
 		done <<-END
 			$file
 		END
-	done
+	fi
 	# Names of equal length sort by number: the last of the longest is the highest.
 	for file in [0-9][0-9][0-9][0-9][0-9][0-9][0-9] [0-9][0-9][0-9][0-9][0-9][0-9] [0-9][0-9][0-9][0-9][0-9] \
 		[0-9][0-9][0-9][0-9] [0-9][0-9][0-9]; do

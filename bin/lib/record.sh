@@ -42,7 +42,7 @@ record_line() {
 	[ -n "$TASK" ] || task_current "$LANE"
 	[ "$TASK" = unnamed ] || set -- "$@" task_id "$TASK"
 	# What the shape doesn't have is left out: a trail, for one, is named after its task.
-	RECORD_LINE=$(run_jq -nc --arg now "${MEMRC_NOW:-}" "include \"record\"; include \"$shape\"; "'
+	RECORD_LINE=$(exec "$MEMRC_JQ" -L "$MEMRC_HOME/bin/lib/schema" -nc --arg now "${MEMRC_NOW:-}" "include \"record\"; include \"$shape\"; "'
 		$ARGS.positional | record('"$shape"'_shape; $now)' --args -- v 1 rev 1 status ACTIVE \
 		session "$MEMRC_SESSION" commit "$MEMRC_COMMIT" branch "$MEMRC_BRANCH" verified_at "${MEMRC_COMMIT:-no commit}" \
 		"$@") || die 74 "jq failed: nothing was written"
@@ -54,12 +54,13 @@ record_write() {
 	local shape letter file id
 	shape=$1 letter=$2 file=$3
 	shift 3
-	id=$(record_id "$letter") || exit
+	record_id "$letter"
+	id=$RECORD_ID
 	record_line "$shape" id "$id" "$@"
 	lock_take
+	set --
 	if [ -n "$file" ]; then
 		file=$MEMRC_ROOT/state/$file
-		set -- "$file"
 	else
 		# Another writer may just have switched.
 		[ -n "$RECORD_TASK" ] || task_current "$LANE"
@@ -67,17 +68,14 @@ record_write() {
 		set -- "$MEMRC_ROOT"/state/tasks/*.jsonl
 	fi
 	commit_target "$file"
-	record_known "$file"
-	if [ -n "$RECORD_KNOWN" ]; then
-		record_near "$RECORD_KNOWN" "$@" || :
-	else
-		until record_near "$id" "$@"; do
-			record_replace "$id" "$(record_id "$letter")"
-			id=${RECORD_LINE#*'"id":"'}
-			id=${id%%'"'*}
-		done
-		append "$file" "$RECORD_LINE"
-	fi
+	record_look "$file" "$@"
+	while [ "$RECORD_KNOWN" = taken ]; do
+		record_id "$letter"
+		record_replace "$id" "$RECORD_ID"
+		id=$RECORD_ID
+		record_look "$file" "$@"
+	done
+	[ "$RECORD_KNOWN" != new ] || append "$file" "$RECORD_LINE" "$RECORD_END"
 	printf '%s\n' "$RECORD_SHORT"
 }
 
@@ -86,13 +84,24 @@ record_replace() {
 	RECORD_LINE=${RECORD_LINE%%"\"id\":\"$1\""*}"\"id\":\"$2\""${RECORD_LINE#*"\"id\":\"$1\""}
 }
 
-# record_id LETTER - prints a new id
+# record_id LETTER - RECORD_ID: a new id
 record_id() {
 	local hex
-	hex=$(od -An -N5 -tx1 /dev/urandom) || die 74 '/dev/urandom: cannot be read'
-	# shellcheck disable=SC2086 # od puts blanks between the bytes
-	set -- "$1-" $hex
-	printf '%s' "$@"
+	# Linux hands out random digits without a process: those of a version 4 UUID before its version.
+	if { IFS= read -r hex <"${MEMRC_UUID:-/proc/sys/kernel/random/uuid}"; } 2>/dev/null; then
+		case $hex in
+		????????-????-4*)
+			RECORD_ID=$1-${hex%%-*}
+			hex=${hex#*-}
+			RECORD_ID=$RECORD_ID${hex%"${hex#??}"}
+			return
+			;;
+		esac
+	fi
+	hex=$(od -An -N5 -tx1 /dev/urandom) || die 74 "/dev/urandom: can't be read"
+	RECORD_ID=$1-
+	# od puts blanks between the bytes
+	for hex in $hex; do RECORD_ID=$RECORD_ID$hex; done
 }
 
 # record_key KEY - dies unless it can be looked for as it stands in the file
@@ -102,43 +111,58 @@ record_key() {
 	esac
 }
 
-# record_known FILE - RECORD_KNOWN: the id of the record that RECORD_LINE repeats, or empty: one with the
-# same key, or else the newest of the same session if it says the same
-record_known() {
-	local line
-	RECORD_KNOWN=''
-	[ -s "$1" ] || return 0
+# record_look FILE OTHER… - what RECORD_LINE meets in FILE, under the lock. RECORD_KNOWN: `new`, `taken` if its
+# id is, or the id of the record it repeats: one with RECORD_KEY, or else the newest of the same session if it
+# says the same. RECORD_SHORT: its shortest prefix, of at least four digits, that no other id has here and in
+# the OTHER files. RECORD_END: how FILE ends, for append; RECORD_HIGHEST: the highest number of an operation.
+record_look() {
+	local file bytes id line
+	file=$1 bytes=0
+	shift
+	[ -e "${1:-}" ] || shift $#
+	[ -e "$file" ] || [ $# -gt 0 ] || file=/dev/null
+	# A retry comes soon: what lies further back than this is none.
+	RECORD_END=$({
+		[ ! -e "$file" ] || tail -c 262144 -- "$file" || exit
+		printf .
+	} | MEMRC_LINE=$RECORD_LINE MEMRC_KEY=$RECORD_KEY awk -f "$MEMRC_HOME/bin/lib/awk/look.awk" - "$@") ||
+		die 74 "$file: can't be read: check its permissions"
+	read -r RECORD_END bytes RECORD_HIGHEST RECORD_SHORT RECORD_KNOWN <<-END
+		$RECORD_END
+	END
+	[ "$bytes" -ge 262144 ] || return 0
+	# The file is longer: keys and ids count wherever they stand.
 	if [ -n "$RECORD_KEY" ]; then
-		line=$(grep -F -e "\"key\":\"$RECORD_KEY\"" -e "\"key\": \"$RECORD_KEY\"" -- "$1") || line=''
+		line=$(grep -F -e "\"key\":\"$RECORD_KEY\"" -e "\"key\": \"$RECORD_KEY\"" -- "$file") || line=''
 		if [ -n "$line" ]; then
 			line=${line%%"$NL"*}
 			line=${line#*'"id"'*'"'}
 			RECORD_KNOWN=${line%%'"'*}
-			return 0
 		fi
 	fi
-	# A retry comes soon: what lies further back than this is none.
-	RECORD_KNOWN=$(tail -c 262144 -- "$1" | MEMRC_LINE=$RECORD_LINE awk -f "$MEMRC_HOME/bin/lib/awk/newest.awk") ||
-		die 74 "$1: can't be read: check its permissions"
+	case $RECORD_KNOWN in
+	new | taken)
+		id=${RECORD_LINE#*'"id":"'}
+		id=${id%%'"'*}
+		;;
+	*) id=$RECORD_KNOWN ;;
+	esac
+	record_near "$id" "$file" "$@" || [ "$RECORD_KNOWN" != new ] || RECORD_KNOWN=taken
 }
 
-# record_near ID FILE… - RECORD_SHORT: the shortest prefix of ID, of at least four digits, that no other id
-# in the files has; fails if ID itself is taken
+# record_near ID FILE… - RECORD_SHORT, by grep; fails if ID itself is taken
 record_near() {
 	local id near taken
 	id=$1
-	RECORD_SHORT=${id%??????}
+	RECORD_SHORT=${id%"${id#??????}"}
 	shift
-	[ -e "$1" ] || return 0
 	near=$(grep -hF -e "\"$RECORD_SHORT" -- "$@") || return 0
 	taken=0
 	case $near in *'"id":"'"$id"'"'* | *'"id": "'"$id"'"'*) taken=1 ;; esac
 	while :; do
 		case $near in
 		*"\"$id\""*) near=${near%%"\"$id\""*}${near#*"\"$id\""} ;;
-		*"\"$RECORD_SHORT"*)
-			RECORD_SHORT=${id%"${id#"$RECORD_SHORT"?}"}
-			;;
+		*"\"$RECORD_SHORT"*) RECORD_SHORT=${id%"${id#"$RECORD_SHORT"?}"} ;;
 		*) return "$taken" ;;
 		esac
 	done
