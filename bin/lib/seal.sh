@@ -21,27 +21,10 @@ seal_prepare() {
 	_seal_directory
 	if [ -n "${SEAL_WHOLE:-}" ] || [ ! -f "$SEAL" ] || cmp -s -- "$1" "$SEAL"; then
 		cp -- "$2" "$SEAL.next"
-	elif _seal_longer "$1" "$2" "${SEAL%/*}/.more.tmp$$"; then
-		{
-			cat -- "$SEAL"
-			[ ! -s "$SEAL" ] || append_whole "$SEAL" || printf '\n'
-			cat -- "${SEAL%/*}/.more.tmp$$"
-		} >"$SEAL.next" && rm -f -- "${SEAL%/*}/.more.tmp$$"
-	else
+	elif ! awk -f "$MEMRC_HOME/bin/lib/awk/seal.awk" "$1" "$2" "$SEAL" >"$SEAL.next" 2>/dev/null; then
+		# Where both hands were at one line the copy stays: that shows too much, never too little.
 		cp -- "$SEAL" "$SEAL.next"
-		# Without git, or where both hands were at one line, the copy stays: that shows too much, never too little.
-		git merge-file -q -- "$SEAL.next" "$1" "$2" 2>/dev/null || cp -- "$SEAL" "$SEAL.next"
 	fi || die 74 "$SEAL: can't be written: check permissions and space: nothing was changed"
-}
-
-# _seal_longer FILE NEW MORE - is NEW FILE, or nothing where that is gone, and something behind it? That goes to MORE.
-_seal_longer() {
-	local size
-	if [ ! -f "$1" ]; then
-		cp -- "$2" "$3"
-		return
-	fi
-	size=$(wc -c <"$1") && head -c "$size" "$2" | cmp -s - "$1" && tail -c "+$((size + 1))" "$2" >"$3"
 }
 
 # seal_finish - what seal_prepare made is the copy now

@@ -21,11 +21,12 @@ def prepare(path: Path, new: Path) -> Optional[Path]:
     seal = path.parent / ".seal" / path.name
     seal.parent.mkdir(exist_ok=True)
     following = seal.with_name(f"{seal.name}.next")
-    if not seal.exists() or not path.exists() or filecmp.cmp(path, seal, shallow=False):
+    if not seal.exists() or (path.exists() and filecmp.cmp(path, seal, shallow=False)):
         shutil.copyfile(new, following)
         return following
     shutil.copyfile(seal, following)
-    if not _merge(following, path, new):
+    # Without the file nothing is known of what was taken away: the copy stays as well.
+    if path.exists() and not _merge(following, path, new):
         shutil.copyfile(seal, following)
     return following
 

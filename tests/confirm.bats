@@ -1,0 +1,190 @@
+#!/usr/bin/env bats
+# confirm, supersede, retract: records change by a line more; what no longer holds never shows as current
+
+load helper
+
+setup() {
+	project_setup
+	D=$(memrc decide 'keys in a table' --because 'no new service' --premise 'one database')
+	F=$(memrc fact 'the API listens on 3000' --check 'grep:src/app.py:PORT = 3000')
+}
+
+file() { cat "$ROOT/state/$1.jsonl"; }
+lines() { wc -l <"$ROOT/state/$1.jsonl"; }
+last() { tail -n 1 "$ROOT/state/$1.jsonl" | "$JQ" -r "$2"; }
+
+# shown - all that shows what is current
+shown() {
+	local level
+	for level in startup resume clear compact manual; do rc --runlevel "$level" --soft; done
+	memrc status || :
+	memrc verify || :
+}
+
+@test "a change is a line more: every line that was there stays, byte for byte" {
+	local before command
+	for command in 'confirm D --evidence x' 'supersede D --by y --because z' 'retract F --because x' 'confirm D --evidence x' 'supersede F --by y --evidence z'; do
+		before=$(file decisions)$'\n'$(file facts)
+		# shellcheck disable=SC2046 # several words
+		memrc $(sed "s/ D / $D /; s/ F / $F /" <<<"$command") >/dev/null 2>&1 || :
+		python3 - "$before" "$ROOT/state" <<'END'
+import sys
+before, state = sys.argv[1:]
+now = open(f"{state}/decisions.jsonl").read() + open(f"{state}/facts.jsonl").read()
+assert all(line in now.split("\n") for line in before.split("\n")), now
+END
+	done
+	expect_equal 4 "$(lines decisions)"
+}
+
+@test "confirm: who said what, and when" {
+	run --separate-stderr memrc confirm "$D" --evidence 'saw the table' --answer 'yes, "that" one'
+	expect_status 0
+	expect_no_error
+	expect_equal 'user yes, "that" one saw the table 2 43235a7 ACTIVE' \
+		"$(last decisions '[.by, .answer, .evidence, (.rev | tostring), .verified_at, .status] | join(" ")')"
+	memrc confirm "$D" --evidence again >/dev/null
+	expect_equal 'agent 3' "$(last decisions '[.by, (.rev | tostring)] | join(" ")')"
+	run memrc recall "$D"
+	expect_text 'evidence: again'
+	expect_text 'premise: one database'
+}
+
+@test "confirm doesn't end a conflict whose check fails: another check does" {
+	sed -i 's/3000/4000/' src/app.py
+	run rc
+	expect_status 3
+	memrc confirm "$F" --evidence 'it does, really' >/dev/null
+	run rc
+	expect_status 3
+	memrc confirm "$F" --evidence 'by another file' --check exists:src/app.py >/dev/null
+	run rc
+	expect_status 0
+}
+
+@test "supersede: the new one is in force, the old one nowhere but on record" {
+	local new
+	run --separate-stderr memrc supersede "$D" --by 'keys in the header' --because 'clients resend' --rejected 'a cookie: no browser' --answer 'take the header'
+	expect_status 0
+	expect_no_error
+	new=$output
+	expect_equal 'user take the header clients resend SUPERSEDED' "$(last decisions '[.by, .answer, .because, .status] | join(" ")')"
+	run shown
+	refute_text 'keys in a table'
+	expect_text "$new UNVERIFIED keys in the header. Because: clients resend. Rejected: a cookie (no browser)."
+	run memrc recall keys
+	expect_line "$D decision SUPERSEDED 2026-11-30T01:00:00Z @43235a7"
+	expect_line "$new decision UNVERIFIED 2026-11-30T01:00:00Z @43235a7"
+	run memrc recall "$new"
+	expect_text "  supersedes: $D"
+	expect_text '  by: user'
+}
+
+@test "supersede a fact: with a check of its own" {
+	sed -i 's/3000/4000/' src/app.py
+	run memrc supersede "$F" --by 'the API listens on 4000'
+	expect_status 65
+	run memrc supersede "$F" --by 'the API listens on 4000' --check 'grep:src/app.py:PORT = 4000'
+	expect_status 0
+	run rc
+	expect_status 0
+	expect_text "$output"
+	expect_text 'VERIFIED the API listens on 4000'
+	refute_text 3000
+}
+
+@test "supersede once more: a retry prints the same id and writes nothing; another text is refused" {
+	local new before
+	new=$(memrc supersede "$D" --by b --because x)
+	before=$(file decisions)
+	run --separate-stderr memrc supersede "$D" --by b --because x
+	expect_status 0
+	expect_equal "$new" "$output"
+	run --separate-stderr memrc supersede "$D" --by c --because x
+	expect_status 65
+	expect_one_error_line
+	expect_error "superseded already, by $new"
+	expect_equal "$before" "$(file decisions)"
+	# a chain
+	memrc supersede "$new" --by c --because x >/dev/null
+	run shown
+	expect_text '[DECISIONS] 1 in force'
+}
+
+@test "retract: INVALID, with the reason and the user's words" {
+	run --separate-stderr memrc retract "$F" --because 'never true' --answer 'it never did'
+	expect_status 0
+	expect_no_error
+	expect_equal 'user it never did never true INVALID' "$(last facts '[.by, .answer, .because, .status] | join(" ")')"
+	run shown
+	refute_text 'listens on 3000'
+	run memrc recall "$F"
+	expect_text 'INVALID'
+	expect_text 'because: never true'
+}
+
+@test "what is out of force can't be confirmed back; it is recorded anew" {
+	memrc retract "$F" --because x >/dev/null
+	memrc supersede "$D" --by y --because z >/dev/null
+	local id before
+	before=$(
+		file decisions
+		file facts
+	)
+	for id in "$D" "$F"; do
+		run --separate-stderr memrc confirm "$id" --evidence x
+		expect_status 65
+		expect_one_error_line
+	done
+	expect_equal "$before" "$(
+		file decisions
+		file facts
+	)"
+}
+
+@test "two branches that disagree: undecided, in force and named, until one word ends it" {
+	local record
+	record=$(last decisions '.id')
+	printf '%s\n' "{\"v\":1,\"id\":\"$record\",\"rev\":2,\"ts\":\"2026-11-30T02:00:00Z\",\"status\":\"SUPERSEDED\"}" \
+		"{\"v\":1,\"id\":\"$record\",\"rev\":2,\"ts\":\"2026-11-30T03:00:00Z\",\"status\":\"ACTIVE\"}" >>"$ROOT/state/decisions.jsonl"
+	run rc
+	expect_text 'UNDECIDED (ACTIVE or SUPERSEDED: two branches disagree) keys in a table'
+	memrc confirm "$D" --evidence x >/dev/null
+	expect_equal 3 "$(last decisions .rev)"
+	run rc
+	refute_text UNDECIDED
+	expect_text "$D UNCHECKED keys in a table"
+}
+
+@test "no such record, an ambiguous one, no id, no reason: nothing is written" {
+	local before arguments
+	printf '%s\n' '{"v":1,"id":"d-aaaa000001","decision":"a","reason":"b"}' '{"v":1,"id":"d-aaaa000002","decision":"a","reason":"b"}' >>"$ROOT/state/decisions.jsonl"
+	before=$(
+		file decisions
+		file facts
+	)
+	for arguments in 'confirm d-aaaa --evidence x' 'retract d-aaaa --because x' 'supersede d-aaaa --by x --because y' \
+		'confirm d-bbbb --evidence x' 'retract c-12345678 --because x' 'retract d-1 --because x' "confirm $D"; do
+		# shellcheck disable=SC2086 # several words
+		run --separate-stderr memrc $arguments
+		expect_status 65
+		expect_one_error_line
+	done
+	for arguments in "retract $D" 'retract --because x' 'confirm --evidence x' "supersede $D --because x" "supersede $D --by x" 'supersede --by x --because y'; do
+		# shellcheck disable=SC2086 # several words
+		run --separate-stderr memrc $arguments
+		expect_status 2
+		expect_one_error_line
+	done
+	expect_equal "$before" "$(
+		file decisions
+		file facts
+	)"
+}
+
+@test "secrets in what the user said are not kept" {
+	memrc retract "$F" --because x --answer 'the key is AKIAIOSFODNN7EXAMPLE' >/dev/null
+	run file facts
+	refute_text AKIAIOSFODNN7EXAMPLE
+	expect_text '[redacted:'
+}
