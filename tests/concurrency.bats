@@ -95,10 +95,10 @@ check_writers() {
 		expect_equal "$expected" "$("$JQ" -r --arg s "w$w" 'select(.session == $s and .type == "t") | .summary' "$ROOT/state/index.jsonl")"
 		expect_equal "$expected" "$(cat "$ROOT"/state/tasks/*.jsonl | "$JQ" -r --arg s "w$w" 'select(.session == $s and .type == "failure") | .action')"
 		expect_equal "$(awk '$2 % 5 == 1' <<<"$expected")" "$(sed -n "s/^- \($w .*\)/\1/p" "$ROOT/state/constraints.md")"
-		# each acknowledged id is that of exactly one record
+		# each acknowledged id is there; short as it is, a later one may begin the same
 		while read -r kind id; do
 			case $kind in
-			decide) expect_equal 1 "$(grep -c "\"id\":\"$id" "$ROOT/state/decisions.jsonl")" ;;
+			decide) grep -q "\"id\":\"$id" "$ROOT/state/decisions.jsonl" || _unexpected "lost: $id" ;;
 			log | checkpoint) expect_equal 1 "$(grep -c "\"id\":\"$id\"" "$ROOT/state/index.jsonl")" ;;
 			esac
 		done < <(awk 'NR % 40 < 8' "$HOME/acks.$w")
