@@ -30,6 +30,8 @@ part_temp() {
 	[ -z "$DIR" ] || return 0
 	DIR=$(mktemp -d "${TMPDIR:-/tmp}/memrc.XXXXXX") || die 74 "${TMPDIR:-/tmp}: no temporary directory: set TMPDIR"
 	trap 'rm -rf "$DIR"' EXIT
+	trap 'exit 141' PIPE # dash would end without the trap on EXIT
+	trap 'exit 130' HUP INT TERM
 }
 
 # part_boot - MEMRC_TASK, MEMRC_NEXT and CHECKS, the file with the results of the checks: rc has looked once for all parts
