@@ -21,7 +21,7 @@ checks_boot() {
 	printf 'failed\n' >"$1/checks.count"
 }
 
-# checks_list DIR MOST [all] - DIR/checks.todo: first the task in hand and its next step, then the checks of what is in
+# checks_list DIR MOST [all] - DIR/checks.todo, and the same in CHECKS_TODO: first the task in hand and its next step, then the checks of what is in
 # force: the task's end, the task's records, the newest. Without `all` those that take long keep their last result.
 checks_list() {
 	local dir most name file last
@@ -34,17 +34,16 @@ checks_list() {
 		[ -f "$file" ] && [ -r "$file" ] || file=/dev/null
 		set -- "$@" --rawfile "$name" "$file"
 	done
-	run_jq -nr --arg most "$most" "$@" 'include "jsonl"; include "shape"; include "progress"; include "show"; include "checks";
+	CHECKS_TODO=$(run_jq -nr --arg most "$most" "$@" 'include "jsonl"; include "shape"; include "progress"; include "show"; include "checks";
 		($progress | document) as $read
 		| ($read.value // {} | conform(progress_shape | {task_id, current_task, status, in_progress, next_steps, done_when})) as $task
 		| ($task | if $read.value == null or .status != "open" then "" else .task_id end) as $id
-		| ["task", $id, ($task.next_steps[0] // $task.in_progress | flat | clip(120))],
+		| (["task", $id, ($task.next_steps[0] // $task.in_progress | flat | clip(120))] | join("\t")),
 		([$task | select($id != "" and .done_when != "") | {id: "done_when", check: .done_when}]
 			+ ($decisions + "\n" + $facts | folded | .rows | checkable($id))
 			| (.[0:$most | tonumber] | check_lines(if $all == "" then $last | document | .value // {} else null end)),
-			(length - ($most | tonumber) | select(. > 0) | ["check", "over", "bad", "", "\(.) more are over max_checks"]))
-		| join("\t")
-	' >"$dir/checks.todo"
+			(length - ($most | tonumber) | select(. > 0) | "check\tover\tbad\t\t\(.) more are over max_checks"))
+	') && printf '%s\n' "$CHECKS_TODO" >"$dir/checks.todo"
 }
 
 # checks_run DIR [all] - evaluates what check_lines of checks.jq printed into DIR/checks.todo, and writes
@@ -52,21 +51,30 @@ checks_list() {
 # One pass over the files in awk; grep only for expressions that awks read differently. Without `all` no more than
 # a restore has time for.
 checks_run() {
-	local kind path
+	local line nl files
 	: >"$1/checks"
 	: >"$1/checks.rest"
 	: >"$1/checks.conflict"
-	while IFS=$TAB read -r kind path; do
-		case $kind in
-		path)
-			_checks_file "$path"
-			printf '%s\t%s\n' "$CHECKS_FILE" "$path"
+	# A shell reads and writes files by the line, or even the byte: with many that is what costs.
+	files='' line='' nl=${IFS#??}
+	set -f
+	IFS=$nl
+	for line in $CHECKS_TODO; do
+		case $line in
+		path*)
+			line=${line#*"$TAB"}
+			_checks_file "$line"
+			files=$files$CHECKS_FILE$TAB$line$nl
+			line=''
 			;;
-		check) break ;;
+		check*) break ;;
 		esac
-	done <"$1/checks.todo" >"$1/checks.files"
+	done
+	IFS=" $TAB$nl"
+	set +f
+	printf '%s' "$files" >"$1/checks.files"
 	# Without any check that is all.
-	[ "$kind" = check ] || return 0
+	case $line in check*) ;; *) return 0 ;; esac
 	# A pattern can make a program think without end: it has a second, and then nothing is known.
 	(
 		# shellcheck disable=SC3045 # -S, -t: in every shell of tests/matrix

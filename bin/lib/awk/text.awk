@@ -10,14 +10,15 @@ function slurp(file, lines, limit,    n, line, whole, command, bytes) {
 	gsub(/'/, "'\\''", command)
 	command = "tr -d '\\000' 2>/dev/null < '" command "'"
 	while ((whole ? (getline line < file) : (command | getline line)) > 0) {
-		bytes += length(line) + 1
-		if (limit && bytes > limit) {
+		if (limit && (bytes += length(line) + 1) > limit) {
 			n = -1
 			break
 		}
-		# Elsewhere \000 may be read as the empty pattern.
-		if (whole && line !~ /^[ -~]*$/) gsub(/\000/, "", line)
-		sub(/\r$/, "", line)
+		if (line ~ /[^\t -~]/) {
+			# Elsewhere \000 may be read as the empty pattern.
+			if (whole) gsub(/\000/, "", line)
+			sub(/\r$/, "", line)
+		}
 		n++
 		lines[n] = line
 	}

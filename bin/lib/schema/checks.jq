@@ -1,33 +1,38 @@
 # checks.jq - the checks of a memory, for checks.sh and the parts that show their results.
 
-# one check's text → {kind, path, arg}; kind is `bad` for what is no check, with the reason in arg
+# Of a thousand records: what is done with each is plain string work, which costs least in every jq.
+
+# one check's text → [kind, path, arg]; kind is `bad` for what is no check, with the reason in arg
 def check_parts:
-	split(":") as $p | $p[0] as $kind
-	| {kind: $kind, path: ($p[1] // ""), arg: ($p[2:] | join(":"))} as $check
-	| if explode | any(. < 32) then "control characters"
-	elif $kind == "cmd" then {kind: $kind, path: "", arg: ($p[1:] | join(":"))}
-	elif any("exists", "absent", "grep", "nogrep", "sha256", "json", "tree-nogrep"; . == $kind) | not then "no such kind of check"
-	elif $check.path == "" or $check.path == "-" or ($check.path | startswith("/")) or ($check.path | split("/") | any(. == "..")) then "not a path inside the project"
-	elif ($kind == "exists" or $kind == "absent") != ($check.arg == "") then "wrong number of colons"
-	elif $check.arg | length > 500 then "longer than 500 characters"
-	elif $kind == "sha256" then ($check.arg | ascii_downcase) as $hex
-		| if ($hex | length) < 8 or ($hex | explode - ("0123456789abcdef" | explode)) != [] then "no SHA-256" else $check | .arg = $hex end
-	else $check end
-	| if type == "string" then {kind: "bad", path: "", arg: .} else . end;
+	def bad($why): ["bad", "", $why];
+	split(":") as $p | $p[0] as $kind | $p[1] as $path
+	| (if ($p | length) <= 3 then $p[2] // "" else $p[2:] | join(":") end) as $arg
+	| if contains("\n") or contains("\t") then bad("a newline or a tab")
+	elif $kind == "cmd" then [$kind, "", ($p[1:] | join(":"))]
+	elif $kind != "grep" and $kind != "nogrep" and $kind != "exists" and $kind != "absent" and $kind != "sha256" and $kind != "json"
+		and $kind != "tree-nogrep" then bad("no such kind of check")
+	elif $path == null or $path == "" or $path == "-" or ($path | startswith("/")) or ("/" + $path + "/" | contains("/../")) then
+		bad("not a path inside the project")
+	elif ($kind == "exists" or $kind == "absent") != ($arg == "") then bad("wrong number of colons")
+	elif ($arg | length) > 500 then bad("longer than 500 characters")
+	elif $kind == "sha256" then ($arg | ascii_downcase) as $hex
+		| if ($hex | length) < 8 or ($hex | explode - ("0123456789abcdef" | explode)) != [] then bad("no SHA-256") else [$kind, $path, $hex] end
+	else [$kind, $path, $arg] end;
 
 # records with a check and in force, in the order in which they are run: the current task's, then the newest
-def checkable($task): map(select((.check | type) == "string" and .check != "" and (.id | explode | all(. > 31)) and .status != "SUPERSEDED" and .status != "INVALID"))
-	| sort_by([.task_id == $task, (.ts | tostring)]) | reverse | map({id, check});
+def checkable($task): map(select(.check != "" and (.check | type) == "string" and .status != "SUPERSEDED" and .status != "INVALID"
+		and (.id | contains("\n") or contains("\t") | not)))
+	| sort_by(.task_id == $task, (.ts | tostring)) | reverse;
 
 # what a restore doesn't evaluate itself takes its last result from $last, {check: {verdict, found}}; null: evaluate all
-def remembered($last): if $last == null or (.kind != "cmd" and .kind != "tree-nogrep") then .
-	elif $last[.check] then .kind = "last" | .path = $last[.check].verdict | .arg = $last[.check].found
-	else .kind = "bad" | .path = "" | .arg = "memrc verify evaluates it" end;
+def remembered($check; $last): if $last == null or (.[0] != "cmd" and .[0] != "tree-nogrep") then .
+	elif $last[$check] then ["last", $last[$check].verdict, $last[$check].found]
+	else ["bad", "", "memrc verify evaluates it"] end;
 
-# [{id, check}] → the lines that checks.sh works on, as lists: each path once, then the checks
-def check_lines($last): map(. + (.check | check_parts) | remembered($last))
-	| (map(select(.kind != "last") | .path | select(. != "")) | unique[] | ["path", .]),
-	(.[] | ["check", .id, .kind, .path, .arg]);
+# [{id, check}] → the lines that checks.sh works on: each path once, then the checks
+def check_lines($last): map(.id as $id | .check as $check | $check | check_parts | remembered($check; $last)
+		| {path: (if .[0] == "last" then "" else .[1] end), line: "check\t\($id)\t\(.[0])\t\(.[1])\t\(.[2])"})
+	| (map(.path) | unique[] | select(. != "") | "path\t" + .), .[].line;
 
 # `.a.b[0]` → ["a","b",0], or null if it is no such path
 def json_path: if .[0:1] != "." then null else [split(".")[1:][] | split("[") | .[0], (.[1:][] | if .[-1:] == "]" then .[0:-1] | tonumber? // null else null end)]
