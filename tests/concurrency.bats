@@ -193,7 +193,7 @@ with filelock.FileLock(sys.argv[1]):
 
 @test "a lock file that is replaced while waiting is not the lock" {
 	hold flock
-	(sleep 0.3 && mv "$ROOT/state/.lock" "$ROOT/state/old" && flock "$ROOT/state/.lock" sh -c 'rm -f "$1/go"; sleep 0.7; date +%s%N >"$1/freed"' sh "$HOME") 3>&- &
+	(sleep 0.3 && mv "$ROOT/state/.lock" "$ROOT/state/old" && flock "$ROOT/state/.lock" sh -c 'rm -f "$1/go"; sleep 0.7; date +%s%N >"$1/freed"; sleep 0.05' sh "$HOME") 3>&- &
 	run memrc decide A --because x --wait 20
 	expect_status 0
 	wait
