@@ -13,7 +13,7 @@ END {
 	}
 	for (i = 1; i <= NR; i++) {
 		if (part == ((i >= line && i <= last) ? "others" : "it")) continue
-		print i == last ? retired(text[i]) : text[i]
+		print (i == last ? retired(text[i]) : text[i])
 	}
 }
 

@@ -4,6 +4,7 @@
 # more than LIMIT bytes (no LIMIT: any number). Without byte order mark, carriage returns and NUL bytes.
 function slurp(file, lines, limit,    n, line, whole, command, bytes) {
 	n = 0
+	if (file == "") return 0 # gawk would end the program
 	# Awks that keep lines as C strings would end one at a NUL.
 	whole = length(sprintf("%c", 0)) == 1
 	command = file
