@@ -119,7 +119,7 @@ seal_git() (
 	# A restore asks no network, in a partial clone neither.
 	export GIT_NO_LAZY_FETCH=1
 	_seal_committed "$1" "$2" HEAD && return 1
-	# shellcheck disable=SC2046 # a hash each
+	# shellcheck disable=SC2046,SC2086 # a hash each
 	set -- "$1" "$2" $(git rev-list -g -n 50 HEAD 2>/dev/null) $(git rev-list -g -n 20 refs/stash 2>/dev/null) $noted
 	[ $# -gt 2 ] && _seal_committed "$@"
 )
