@@ -72,11 +72,11 @@ print(max(width(line) for line in sys.stdin.buffer.read().decode().splitlines())
 	command -v script >/dev/null || skip 'needs script(1) for a terminal'
 	run memrc status
 	refute_text $'\033'
-	run env TERM=xterm script -qec "$(printf %q "$BIN/memrc") status" /dev/null
+	run env TERM=xterm script -qec "'$BIN/memrc' status" /dev/null
 	expect_text $'\033[1m'
-	run env TERM=xterm NO_COLOR=1 script -qec "$(printf %q "$BIN/memrc") status" /dev/null
+	run env TERM=xterm NO_COLOR=1 script -qec "'$BIN/memrc' status" /dev/null
 	refute_text $'\033'
-	run env TERM=dumb script -qec "$(printf %q "$BIN/memrc") status" /dev/null
+	run env TERM=dumb script -qec "'$BIN/memrc' status" /dev/null
 	refute_text $'\033'
 }
 
