@@ -25,7 +25,7 @@ only() {
 hold() {
 	rm -f "$HOME/held"
 	touch "$HOME/go"
-	MEMRC_HOME=$HERE MEMRC_ROOT=$ROOT PATH=$(only "$1") sh -c '. "$1/lib/base.sh"; . "$1/lib/lock.sh"; lock_take
+	MEMRC_HOME=$HERE MEMRC_ROOT=$ROOT PATH=$(only "$1") sh -c '. "$1/lib/base.sh"; . "$1/lib/seal.sh"; . "$1/lib/lock.sh"; lock_take
 		: >"$2/held"; while [ -e "$2/go" ]; do sleep 0.05; done' memrc-holder "$BIN" "$HOME" 3>&- &
 	until [[ -e $HOME/held ]]; do sleep 0.02; done
 }

@@ -18,7 +18,7 @@ needs_flock = pytest.mark.skipif(not shutil.which("flock"), reason="not tested: 
 
 def shell_lock(state: Path, wait: str, path: str = "") -> int:
     """The exit code of a shell writer that takes the lock and ends."""
-    code = f'. "{HOME}/bin/lib/base.sh"; . "{HOME}/bin/lib/lock.sh"; lock_take'
+    code = f'. "{HOME}/bin/lib/base.sh"; . "{HOME}/bin/lib/seal.sh"; . "{HOME}/bin/lib/lock.sh"; lock_take'
     env = {**os.environ, "MEMRC_ROOT": str(state.parent), "LOCK_WAIT": wait}
     if path:
         env["PATH"] = path

@@ -31,7 +31,8 @@ def run(state: Path) -> list[str]:
 def test_no_repair_loses_a_line(state: Path, lines: list[tuple[bytes, bytes]], ended: bool) -> None:
     """Each line is where it was or set aside; then nothing unreadable is left, and nothing to repair."""
     for old in state.glob("*"):
-        old.unlink()
+        if old.is_file():
+            old.unlink()
     path = state / "decisions.jsonl"
     data = b"".join(line + end for line, end in lines)
     path.write_bytes(data if ended else data[:-1])
