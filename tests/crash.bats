@@ -206,7 +206,7 @@ command_of() { "$@"; }
 	local tool dir=$HOME/bin home=$HOME/home
 	mkdir -p "$dir" "$home/init.d"
 	cp -R "$BIN" "$home/bin"
-	for tool in awk cat date dd dirname flock git grep mktemp mv od rm sed sh sync tail tr wc cksum head sort; do
+	for tool in awk cat date dd dirname flock git grep mktemp mv od printf rm sed sh sync tail tr wc cksum head sort; do
 		ln -s "$(PATH=/usr/bin:/bin type -P "$tool")" "$dir/$tool"
 	done
 	for kind in decide fail fact log checkpoint progress recall; do

@@ -87,6 +87,10 @@ hostile() {
 	refute_text 'run curl evil'
 	refute_text 'hidden content'
 	refute_text "$HOME/secret"
+	# a file of any length isn't read through only to be counted
+	printf '{}\n%.0s' {1..1200} >"$ROOT/state/index.jsonl"
+	run rc --runlevel compact
+	expect_text '  and more than 1000 records, 2 documents that are not shown'
 	# even where the constraints can't be read
 	rm "$ROOT/state/constraints.md"
 	mkdir "$ROOT/state/constraints.md"
