@@ -71,20 +71,43 @@ run_jq() {
 }
 
 # git_head - MEMRC_BRANCH and MEMRC_COMMIT of the current directory, empty outside a repository or before a commit
-# Two small files mostly say it; where they don't (linked worktree, packed ref, detached) git rev-parse does.
-# Nothing else of git: git status would rewrite the index and run what the repository configures.
+# Two small files mostly say it; where they don't (a packed ref, say) git rev-parse does, and where there is no
+# repository nobody is asked. Nothing else of git: git status would rewrite the index and run what the repository configures.
 git_head() {
-	local head commit
+	local dir git shared head commit
 	MEMRC_BRANCH='' MEMRC_COMMIT='' head='' commit=''
-	if [ -f .git/HEAD ] && IFS= read -r head <.git/HEAD; then
-		head=${head#ref: refs/heads/}
-		[ ! -f ".git/refs/heads/$head" ] || IFS= read -r commit <".git/refs/heads/$head" || :
+	dir=$PWD
+	until [ -e "$dir/.git" ]; do
+		[ -n "$dir" ] || return 0
+		dir=${dir%/*}
+	done
+	git=$dir/.git
+	# A linked worktree has its own HEAD, and the branches in common.
+	[ ! -f "$git" ] || ! IFS= read -r git <"$git" || git=$(_git_absolute "$dir" "${git#gitdir: }")
+	shared=$git
+	[ ! -f "$git/commondir" ] || ! IFS= read -r shared <"$git/commondir" || shared=$(_git_absolute "$git" "$shared")
+	if [ -f "$git/HEAD" ] && IFS= read -r head <"$git/HEAD"; then
+		case $head in
+		'ref: refs/heads/'*)
+			head=${head#ref: refs/heads/}
+			[ ! -f "$shared/refs/heads/$head" ] || IFS= read -r commit <"$shared/refs/heads/$head" || :
+			;;
+		*) commit=$head head=HEAD ;;
+		esac
 	fi
 	case $commit in
-	'' | *[!0-9a-f]*)
+	*[!0-9a-f]* | '' | ? | ?? | ??? | ???? | ????? | ??????)
 		commit=$(git rev-parse HEAD --abbrev-ref HEAD 2>/dev/null) || return 0
 		head=${commit#*"${IFS#??}"}
 		;;
 	esac
 	MEMRC_BRANCH=$head MEMRC_COMMIT=${commit%"${commit#???????}"}
+}
+
+# _git_absolute DIR PATH - prints PATH, which may be relative to DIR
+_git_absolute() {
+	case $2 in
+	/*) printf '%s' "$2" ;;
+	*) printf '%s/%s' "$1" "$2" ;;
+	esac
 }

@@ -59,14 +59,14 @@ function later(c, path, file) {
 }
 
 # scan - all that is wanted of one file, which is read once
-function scan(path, list,    line, n, i, k, m, c, wanted, copy) {
+function scan(path, list,    line, n, i, k, m, c, wanted, copy, ere) {
 	m = split(list, wanted, " ")
 	for (k = 1; k <= m; k++) if (KIND[wanted[k]] ~ /grep$/) break
 	# However large it is, a file that no pattern is looked for in isn't read here.
+	SLURPED = 0
 	if (all && k > m) n = 0
 	else n = room > 0 ? slurp(path, line, limit) : -1
-	for (i = 1; i <= n; i++) room -= length(line[i]) + 1
-	if (n < 0) room -= limit
+	room -= SLURPED
 	for (k = 1; k <= m; k++) {
 		c = wanted[k]
 		if (n < 0) {
@@ -91,7 +91,8 @@ function scan(path, list,    line, n, i, k, m, c, wanted, copy) {
 			later(c, path, copy)
 			continue
 		}
-		for (i = 1; i <= n; i++) if (line[i] ~ ARG[c]) break
+		ere = ARG[c]
+		for (i = 1; i <= n; i++) if (line[i] ~ ere) break
 		if (KIND[c] == "grep") {
 			if (i <= n) verdict(c, "VERIFIED", path ":" i)
 			else verdict(c, "CONFLICT", nearest(path, line, n, ARG[c]))

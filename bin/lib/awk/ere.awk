@@ -45,7 +45,10 @@ function plain_ere(ere,    i, n, c, depth, before, many) {
 			if (depth || substr(ere, i + 1, 1) !~ /^[|]?$/) return 0
 			if (before != "") before = "q"
 		}
-		else before = "a"
+		else {
+			before = "a"
+			if (match(substr(ere, i), /^[^][\\(){}|*+?^$]+/)) i += RLENGTH - 1
+		}
 	}
 	return depth == 0 && before != ""
 }

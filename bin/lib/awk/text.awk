@@ -1,9 +1,9 @@
 # text.awk - reading text files in whatever state a person or a crash left them. Byte-wise (LC_ALL=C).
 
 # slurp(FILE, LINES, LIMIT) - fills LINES[1..n], returns n: 0 too where the file can't be read, -1 where it has
-# more than LIMIT bytes (no LIMIT: any number). Without byte order mark, carriage returns and NUL bytes.
-function slurp(file, lines, limit,    n, line, whole, command, bytes) {
-	n = 0
+# more than LIMIT bytes (no LIMIT: any number); SLURPED is how many were read. Without byte order mark, carriage returns and NUL bytes.
+function slurp(file, lines, limit,    n, line, whole, command) {
+	n = SLURPED = 0
 	if (file == "") return 0 # gawk would end the program
 	# Awks that keep lines as C strings would end one at a NUL.
 	whole = length(sprintf("%c", 0)) == 1
@@ -11,7 +11,8 @@ function slurp(file, lines, limit,    n, line, whole, command, bytes) {
 	gsub(/'/, "'\\''", command)
 	command = "tr -d '\\000' 2>/dev/null < '" command "'"
 	while ((whole ? (getline line < file) : (command | getline line)) > 0) {
-		if (limit && (bytes += length(line) + 1) > limit) {
+		SLURPED += length(line) + 1
+		if (limit && SLURPED > limit) {
 			n = -1
 			break
 		}

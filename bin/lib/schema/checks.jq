@@ -1,38 +1,40 @@
 # checks.jq - the checks of a memory, for checks.sh and the parts that show their results.
 
-# Of a thousand records: what is done with each is plain string work, which costs least in every jq.
+# Of a thousand records: what is done with each is plain string work, which costs least in every jq. `type` and
+# `strings` cost more than a comparison: strings stand behind numbers and before arrays.
 
 # one check's text → [kind, path, arg]; kind is `bad` for what is no check, with the reason in arg
 def check_parts:
 	def bad($why): ["bad", "", $why];
-	split(":") as $p | $p[0] as $kind | $p[1] as $path
-	| (if ($p | length) <= 3 then $p[2] // "" else $p[2:] | join(":") end) as $arg
+	(. / ":") as $p | $p[0] as $kind | $p[1] as $path | ($p | length) as $n
+	| (if $n == 3 then $p[2] elif $n < 3 then "" else $p[2:] | join(":") end) as $arg
+	| ($kind == "exists" or $kind == "absent") as $bare
 	| if contains("\n") or contains("\t") then bad("a newline or a tab")
 	elif $kind == "cmd" then [$kind, "", ($p[1:] | join(":"))]
-	elif $kind != "grep" and $kind != "nogrep" and $kind != "exists" and $kind != "absent" and $kind != "sha256" and $kind != "json"
-		and $kind != "tree-nogrep" then bad("no such kind of check")
-	elif $path == null or $path == "" or $path == "-" or ($path | startswith("/")) or ("/" + $path + "/" | contains("/../")) then
+	elif ($bare or $kind == "grep" or $kind == "nogrep" or $kind == "sha256" or $kind == "json" or $kind == "tree-nogrep" | not) then
+		bad("no such kind of check")
+	elif $path == null or $path == "" or $path == "-" or $path[0:1] == "/" or ($path | contains("..")) and ("/" + $path + "/" | contains("/../")) then
 		bad("not a path inside the project")
-	elif ($kind == "exists" or $kind == "absent") != ($arg == "") then bad("wrong number of colons")
+	elif $bare != ($arg == "") then bad("wrong number of colons")
 	elif ($arg | length) > 500 then bad("longer than 500 characters")
 	elif $kind == "sha256" then ($arg | ascii_downcase) as $hex
 		| if ($hex | length) < 8 or ($hex | explode - ("0123456789abcdef" | explode)) != [] then bad("no SHA-256") else [$kind, $path, $hex] end
 	else [$kind, $path, $arg] end;
 
 # records with a check and in force, in the order in which they are run: the current task's, then the newest
-def checkable($task): map(select(.check != "" and (.check | type) == "string" and .status != "SUPERSEDED" and .status != "INVALID"
-		and (.id | contains("\n") or contains("\t") | not)))
+def checkable($task): map(select(.check > "" and .check < [] and .status != "SUPERSEDED" and .status != "INVALID"))
 	| sort_by(.task_id == $task, (.ts | tostring)) | reverse;
 
 # what a restore doesn't evaluate itself takes its last result from $last, {check: {verdict, found}}; null: evaluate all
 def remembered($check; $last): if $last == null or (.[0] != "cmd" and .[0] != "tree-nogrep") then .
-	elif $last[$check] then ["last", $last[$check].verdict, $last[$check].found]
+	elif $last[$check] then ["last", ($last[$check] | .verdict, .found | tostring)]
 	else ["bad", "", "memrc verify evaluates it"] end;
 
-# [{id, check}] → the lines that checks.sh works on: each path once, then the checks
-def check_lines($last): map(.id as $id | .check as $check | $check | check_parts | remembered($check; $last)
-		| {path: (if .[0] == "last" then "" else .[1] end), line: "check\t\($id)\t\(.[0])\t\(.[1])\t\(.[2])"})
-	| (map(.path) | unique[] | select(. != "") | "path\t" + .), .[].line;
+# [{id, check}] → the lines that checks.sh works on: each path once, then the checks. An id with a tab or a newline is
+# nobody's.
+def check_lines($last): map(.id as $id | .check as $check | $check | check_parts | remembered($check; $last) | [$id] + .)
+	| (map(select(.[1] != "last") | .[2]) | unique[] | select(. != "") | "path\t" + .),
+		(.[] | "check\t" + .[0] + "\t" + .[1] + "\t" + .[2] + "\t" + .[3] | select(contains("\n") | not));
 
 # `.a.b[0]` → ["a","b",0], or null if it is no such path
 def json_path: if .[0:1] != "." then null else [split(".")[1:][] | split("[") | .[0], (.[1:][] | if .[-1:] == "]" then .[0:-1] | tonumber? // null else null end)]

@@ -27,8 +27,13 @@ def mark:
 	elif .check == "" and .evidence == "" then "UNVERIFIED"
 	else "UNCHECKED" end;
 
-# the same once the checks have been run; $checks is what `verdicts` of checks.jq gives
-def mark($checks): .id as $id | mark | if . == "UNCHECKED" then $checks[$id].verdict // . else . end;
+# the text of a results file (checks.sh) → what it says of one id: {verdict, found}, or null. Only a few of what may
+# be a thousand lines are shown, so that they aren't all taken apart.
+def verdict($id): ("\n" + .) / ("\n" + $id + "\t") | .[1] // null
+	| if . == null then . else .[0:1000] / "\n" | .[0] / "\t" | {verdict: .[0], found: (.[1] // "")} end;
+
+# the same once the checks have been run; $checks is the text of their results
+def mark($checks): .id as $id | mark | if . == "UNCHECKED" then ($checks | verdict($id).verdict) // . else . end;
 
 # a label and a text, or nothing for an empty text
 def labelled($before): if . == "" then "" else $before + . end;
