@@ -75,31 +75,82 @@ writers() {
 					printf '%s %s\n' $kind "$id" >>"$HOME/acks.$w"
 				done
 			done
+			: >"$HOME/ended.$w"
 		) 3>&- &
 	done
+}
+
+# others - archive, validate --fix and a person's saves of the same files, again and again until $HOME/done
+others() {
+	put config <<<'archive_keep = 20'
+	cat >"$HOME/editor" <<-'END'
+		#!/bin/sh
+		case $2 in
+		*.md) printf -- '- by hand %s\n' "$1" ;;
+		*) printf '{"v":1,"id":"e-eeee%06d","rev":1,"ts":"2026-11-30T12:00:00Z","status":"ACTIVE","decision":"by hand","claim":"by hand"}\n' "$1" ;;
+		esac >>"$2"
+	END
+	chmod +x "$HOME/editor"
+	again archive
+	again validate --fix
+	(
+		for ((n = 1; ; n += 3)); do
+			[[ ! -e $HOME/done ]] || exit 0
+			save $n constraints.md
+			save $((n + 1)) decisions.jsonl
+			save $((n + 2)) facts.jsonl
+		done
+	) 3>&- &
+}
+
+# again COMMAND… - until $HOME/done; each time well
+again() {
+	(
+		until [[ -e $HOME/done ]]; do
+			memrc "$@" --wait 60 >"$HOME/out.$1" 2>&1 || printf 'failed: %s: %s\n' "$*" "$(<"$HOME/out.$1")" >>"$HOME/failed"
+			printf '%s\n' "$1" >>"$HOME/rounds"
+		done
+	) 3>&- &
+}
+
+# save NUMBER FILE - a person adds a line; one that was refused since another was at the same place is no fault
+save() {
+	local code=0
+	EDITOR="$HOME/editor $1" TMPDIR=$HOME memrc edit "$2" --wait 60 2>"$HOME/out.edit" || code=$?
+	case $code in
+	0) printf '%s %s\n' "$1" "$2" >>"$HOME/saves" ;;
+	65) ;;
+	*) printf 'failed: edit %s: %s\n' "$2" "$(<"$HOME/out.edit")" >>"$HOME/failed" ;;
+	esac
+}
+
+# lines NAME - the records of a file and of its archive, in the order in which they were written
+lines() {
+	cat "$ROOT/state/$1.archive.jsonl" "$ROOT/state/$1.jsonl" 2>/dev/null
 }
 
 # check_writers COUNT ROUNDS - what they acknowledged is there once, in each one's order
 check_writers() {
 	local w total=$(($1 * $2)) expected
 	[[ ! -e $HOME/failed ]] || { cat "$HOME/failed" && return 1; }
-	expect_equal "$total $total" "$(field decisions.jsonl .id | sort -u | wc -l) $(wc -l <"$ROOT/state/decisions.jsonl")"
-	expect_equal "$total $total" "$(field facts.jsonl .id | sort -u | wc -l) $(wc -l <"$ROOT/state/facts.jsonl")"
+	lines index >"$HOME/index"
+	expect_equal "$total $total" "$(field decisions.jsonl 'select(.decision != "by hand").id' | sort -u | wc -l) $(grep -vc 'by hand' "$ROOT/state/decisions.jsonl")"
+	expect_equal "$total $total" "$(field facts.jsonl 'select(.claim != "by hand").id' | sort -u | wc -l) $(grep -vc 'by hand' "$ROOT/state/facts.jsonl")"
 	expect_equal "$((total * 2))" "$(cat "$ROOT"/state/tasks/*.jsonl | "$JQ" -r .id | sort -u | wc -l)"
-	expect_equal "$((total * 2)) $((total * 2))" "$(field index.jsonl .id | sort -u | wc -l) $(wc -l <"$ROOT/state/index.jsonl")"
+	expect_equal "$((total * 2)) $((total * 2))" "$("$JQ" -r .id "$HOME/index" | sort -u | wc -l) $(wc -l <"$HOME/index")"
 	expect_equal "$((total * 2))" "$(find "$ROOT/logs" -name 'op-*.json' | wc -l)"
-	expect_equal "$(($1 * (($2 + 4) / 5)))" "$(sort -u "$ROOT/state/constraints.md" | wc -l)"
+	expect_equal "$(($1 * (($2 + 4) / 5)))" "$(grep -v 'by hand' "$ROOT/state/constraints.md" | sort -u | wc -l)"
 	for ((w = 1; w <= $1; w++)); do
 		expected=$(for ((r = 1; r <= $2; r++)); do printf '%s %s\n' "$w" "$r"; done)
 		expect_equal "$expected" "$("$JQ" -r --arg s "w$w" 'select(.session == $s) | .decision' "$ROOT/state/decisions.jsonl")"
-		expect_equal "$expected" "$("$JQ" -r --arg s "w$w" 'select(.session == $s and .type == "t") | .summary' "$ROOT/state/index.jsonl")"
+		expect_equal "$expected" "$("$JQ" -r --arg s "w$w" 'select(.session == $s and .type == "t") | .summary' "$HOME/index")"
 		expect_equal "$expected" "$(cat "$ROOT"/state/tasks/*.jsonl | "$JQ" -r --arg s "w$w" 'select(.session == $s and .type == "failure") | .action')"
 		expect_equal "$(awk '$2 % 5 == 1' <<<"$expected")" "$(sed -n "s/^- \($w .*\)/\1/p" "$ROOT/state/constraints.md")"
 		# each acknowledged id is there; short as it is, a later one may begin the same
 		while read -r kind id; do
 			case $kind in
 			decide) grep -q "\"id\":\"$id" "$ROOT/state/decisions.jsonl" || _unexpected "lost: $id" ;;
-			log | checkpoint) expect_equal 1 "$(grep -c "\"id\":\"$id\"" "$ROOT/state/index.jsonl")" ;;
+			log | checkpoint) expect_equal 1 "$(grep -c "\"id\":\"$id\"" "$HOME/index")" ;;
 			esac
 		done < <(awk 'NR % 40 < 8' "$HOME/acks.$w")
 		# progress, wherever the session keeps it
@@ -109,22 +160,37 @@ check_writers() {
 	expect_equal '' "$(find "$ROOT" -name '.*.tmp*')"
 }
 
+# check_others - what a person saved is there once; all of them came to their turn
+check_others() {
+	local number file text
+	while read -r number file; do
+		text="^- by hand $number\$"
+		[[ $file == *.md ]] || text=$(printf '"e-eeee%06d"' "$number")
+		expect_equal "$number 1" "$number $(grep -ce "$text" "$ROOT/state/$file")"
+	done <"$HOME/saves"
+	for text in archive validate; do grep -qx "$text" "$HOME/rounds"; done
+	[[ -s $ROOT/state/index.archive.jsonl || $1 -lt 20 ]]
+}
+
 beside() {
+	others
 	writers "$1" "$2"
-	while [[ -n $(jobs -rp) ]]; do
+	until [[ $(find "$HOME" -name 'ended.*' | wc -l) -eq $1 ]]; do
 		whole || return
 		sleep 0.2
 	done
+	: >"$HOME/done"
 	wait
 	check_writers "$1" "$2"
+	check_others $(($1 * $2 * 2))
 }
 
-@test "4 writers, 3 records of every kind each: all there once, in order, readers see whole files" {
+@test "4 writers, 3 records of every kind each, among archive, validate --fix and edit: all there once, in order" {
 	beside 4 3
 }
 
 # bats test_tags=slow
-@test "16 writers, 50 records of every kind each" {
+@test "16 writers, 50 records of every kind each, among archive, validate --fix and edit" {
 	beside 16 50
 }
 
@@ -214,10 +280,31 @@ with filelock.FileLock(sys.argv[1]):
 	expect_one_error_line
 }
 
-@test "2,000 records by 8 clones: no id twice" {
-	# drawn as the writers draw them
-	MEMRC_HOME=$HERE sh -c 'cd "$1"; . ./lib/base.sh; . ./lib/record.sh; i=0; while [ $i -lt 2000 ]; do record_id d; printf "%s\n" "$RECORD_ID"; i=$((i + 1)); done' \
-		"$BIN/memrc-decide" "$BIN" >"$HOME/ids"
-	expect_equal 2000 "$(sort -u "$HOME/ids" | wc -l)"
+# bats test_tags=slow
+@test "8 clones, 250 records each, merged: no id twice; what each prints is taken, an ambiguous one is refused" {
+	local clone id
+	for clone in 1 2 3 4 5 6 7 8; do
+		cp -R "$PROJECT" "$HOME/clone $clone"
+		(
+			cd "$HOME/clone $clone"
+			for ((n = 1; n <= 250; n++)); do memrc decide "$clone $n" --because x; done >"$HOME/printed.$clone"
+		) 3>&- &
+	done
+	wait
+	cat "$HOME"/clone*/.memrc/state/decisions.jsonl | put decisions.jsonl
+	field decisions.jsonl .id >"$HOME/ids"
+	expect_equal '2000 2000' "$(wc -l <"$HOME/ids") $(sort -u "$HOME/ids" | wc -l)"
 	expect_equal 0 "$(grep -vc '^d-[0-9a-f]\{10\}$' "$HOME/ids")"
+	cut -c1-6 "$HOME/ids" | sort | uniq -u | head -n 10 >"$HOME/unique"
+	while read -r id; do
+		run --separate-stderr memrc recall "$id"
+		expect_status 0
+		expect_text "$id decision UNVERIFIED"
+	done <"$HOME/unique"
+	# 2,000 of 65,536 prefixes: that none is there twice has a chance of one in ten to the thirteenth
+	id=$(cut -c1-6 "$HOME/ids" | sort | uniq -d | head -n 1)
+	run --separate-stderr memrc recall "$id"
+	expect_status 65
+	expect_no_output
+	while read -r id; do expect_error "${id%???}"; done < <(grep "^$id" "$HOME/ids")
 }

@@ -237,7 +237,7 @@ expect_conflict() {
 	sed -i 's/of the many/of the several and of others/' "$(state constraints.md)"
 	local start=$SECONDS
 	restore
-	((SECONDS - start <= 2))
+	((SECONDS - start <= 10))
 	expect_status 3
 	expect_text '(300 in all: memrc verify; memrc seal)'
 	expect_equal 3 "$(grep -c '^    was: ' <<<"$output")"

@@ -33,6 +33,22 @@ commit_text() {
 	commit_close "$1"
 }
 
+# into FILE COMMAND… - FILE holds what COMMAND prints; fails if either went wrong. By way of cat: busybox awk doesn't
+# say that it could not write.
+into() {
+	local file code
+	file=$1
+	shift
+	code=$({ _said "$@" | cat >"$file" || printf 1 >&3; } 3>&1 2>/dev/null) || :
+	[ "$code" = 0 ]
+}
+
+# _said COMMAND… - runs it; its exit code goes to descriptor 3
+_said() {
+	"$@"
+	printf '%s' "$?" >&3
+}
+
 # commit_fail FILE - dies; FILE is as it was
 commit_fail() {
 	rm -f -- "$COMMIT_TMP"

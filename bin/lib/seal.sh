@@ -1,6 +1,6 @@
 # shellcheck shell=sh
 # seal.sh - byte copies of the shared files as memrc's own writers left them, in state/.seal/. What differs
-# from its copy was changed by somebody else. Needs base.sh; the writing functions only under the lock.
+# from its copy was changed by somebody else. Needs base.sh; the writing functions commit.sh, and the lock.
 
 # seal_of FILE - SEAL: where the copy of a sealed file lies, empty for any other
 seal_of() {
@@ -21,7 +21,7 @@ seal_prepare() {
 	_seal_directory
 	if [ -n "${SEAL_WHOLE:-}" ] || [ ! -f "$SEAL" ] || cmp -s -- "$1" "$SEAL"; then
 		cp -- "$2" "$SEAL.next"
-	elif ! awk -f "$MEMRC_HOME/bin/lib/awk/seal.awk" "$1" "$2" "$SEAL" >"$SEAL.next" 2>/dev/null; then
+	elif ! into "$SEAL.next" awk -f "$MEMRC_HOME/bin/lib/awk/seal.awk" "$1" "$2" "$SEAL"; then
 		# Where both hands were at one line the copy stays: that shows too much, never too little.
 		cp -- "$SEAL" "$SEAL.next"
 	fi || die 74 "$SEAL: can't be written: check permissions and space: nothing was changed"
@@ -47,7 +47,7 @@ seal_append() {
 # seal_drop FILE LINE - the constraint that begins in that line of FILE's copy goes out of the copy
 seal_drop() {
 	seal_of "$1"
-	awk -v line="$2" -v part=others -f "$MEMRC_HOME/bin/lib/awk/retire.awk" "$SEAL" >"$SEAL.next" && mv -f -- "$SEAL.next" "$SEAL" ||
+	into "$SEAL.next" awk -v line="$2" -v part=others -f "$MEMRC_HOME/bin/lib/awk/retire.awk" "$SEAL" && mv -f -- "$SEAL.next" "$SEAL" ||
 		die 74 "$SEAL: can't be written: check its permissions"
 }
 
