@@ -3,6 +3,11 @@
 
 load helper
 
+setup() {
+	need_python
+	project_setup
+}
+
 # operations FROM TO - lines of an index
 operations() {
 	local n

@@ -173,6 +173,7 @@ check_others() {
 }
 
 beside() {
+	need_python
 	others
 	writers "$1" "$2"
 	until [[ $(find "$HOME" -name 'ended.*' | wc -l) -eq $1 ]]; do

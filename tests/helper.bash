@@ -25,6 +25,11 @@ setup() {
 	project_setup
 }
 
+# need_python - skips where this user can't reach the Python in .venv (one below another user's home, say)
+need_python() {
+	[[ -x $HERE/.venv/bin/python ]] || skip 'not tested: no Python in .venv that this user may run'
+}
+
 # project_setup - a fresh HOME, PROJECT and ROOT; the test starts in PROJECT
 project_setup() {
 	_clean_environment

@@ -3,6 +3,11 @@
 
 load helper
 
+setup() {
+	need_python
+	project_setup
+}
+
 # valid - a memory without a fault
 valid() {
 	cp -R "$HERE/tests/fixtures/memory/." "$ROOT/state/"
