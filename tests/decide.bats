@@ -158,3 +158,16 @@ decisions() { field decisions.jsonl "$1"; }
 	expect_status 74
 	expect_one_error_line
 }
+
+@test "a decision of one task only isn't shown to another" {
+	memrc decide 'for all of them' --because x >/dev/null
+	memrc decide 'for this one' --because x --task one --task-only >/dev/null
+	memrc task start one >/dev/null
+	run rc --only decisions
+	expect_text 'for all of them'
+	expect_text 'for this one'
+	memrc task start other >/dev/null
+	run rc --only decisions
+	expect_text 'for all of them'
+	refute_text 'for this one'
+}
