@@ -65,6 +65,7 @@ load helper
 }
 
 @test "an unknown option of a command is exit 2 and one line, nothing on stdout" {
+	need_python
 	local program
 	for program in "$BIN"/memrc-*; do
 		run --separate-stderr "$program" --frobnicate
