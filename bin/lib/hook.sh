@@ -59,7 +59,8 @@ hook_log() {
 	dir=$MEMRC_ROOT/logs
 	if [ -z "$HOOK_KNOWN" ] || [ -L "$dir" ] || [ -L "$dir/hook.log" ] || ! { true >>"$dir/hook.log"; } 2>/dev/null; then
 		dir=${XDG_STATE_HOME:-${HOME:-/}/.local/state}/memrc
-		[ -d "$dir" ] || mkdir -p -- "$dir" 2>/dev/null; [ -d "$dir" ] && { true >>"$dir/hook.log"; } 2>/dev/null || dir=''
+		[ -d "$dir" ] || mkdir -p -- "$dir" 2>/dev/null
+		[ -d "$dir" ] && { true >>"$dir/hook.log"; } 2>/dev/null || dir=''
 	fi
 	[ -n "$dir" ] || {
 		exec 2>/dev/null
