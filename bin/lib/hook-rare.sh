@@ -114,7 +114,7 @@ hook_event() {
 hook_seal() {
 	[ "$MEMRC_RUNLEVEL" = startup ] || return 0
 	case $1 in
-	*"$NL[CHANGED]"*) ;;
+	*"$NL"'[CHANGED]'*) ;;
 	*) [ ! -d "$MEMRC_ROOT/state/.seal" ] || return 0 ;;
 	esac
 	(

@@ -13,6 +13,7 @@ hook() {
 	HOST=${1:-} EVENT=${2:-} HOOK_LOG='' HOOK_INPUT=''
 	case $HOST in *[!a-z]* | '') die 2 "$HOST: no such host: see memrc hook --help" ;; esac
 	[ -f "$MEMRC_HOME/bin/lib/host/$HOST.sh" ] || die 2 "$HOST: no such host: see memrc hook --help"
+	# shellcheck source=/dev/null
 	. "$MEMRC_HOME/bin/lib/host/$HOST.sh"
 	host_name "$EVENT" || die 2 "$EVENT: no such event: see memrc hook --help"
 	[ -z "$HOST_PROJECT" ] || cd -- "$HOST_PROJECT" 2>/dev/null || :
