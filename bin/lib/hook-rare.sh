@@ -54,7 +54,7 @@ hook_rc() {
 
 # hook_start - the restore message, at most once for each content
 hook_start() {
-	local message sum
+	local message sum first body
 	hook_told session source tokens model
 	hook_session "$TOLD_session"
 	[ -z "$MEMRC_SESSION" ] || host_shell "$MEMRC_SESSION" || :
@@ -67,7 +67,10 @@ hook_start() {
 	[ -n "$message" ] || exit 0
 	sum=''
 	if [ -n "$HOOK_KNOWN" ]; then
-		sum=$(printf '%s\n' "$message" | cksum)
+		# Why it is printed makes no new content: what was given at a compaction need not come again at a resume.
+		first=${message%%"$NL"*}
+		body=${message#*"$NL"}
+		sum=$(printf '%s\n' "${first%%" · $MEMRC_RUNLEVEL"*}${first#*" · $MEMRC_RUNLEVEL"}" "${body#*"$NL"}" | cksum)
 		sum=${sum%% *}
 		flight_given "$MEMRC_SESSION" "$sum"
 		[ -z "$FLIGHT_GIVEN" ] || [ "$MEMRC_RUNLEVEL" = compact ] || message="memory unchanged since $FLIGHT_GIVEN"
