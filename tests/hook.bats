@@ -64,6 +64,8 @@ said() { hook prompt "$("$JQ" -nc --arg p "$1" '{session_id: "S1", prompt: $p}')
 	expect_equal 'memory unchanged since resume' "$output"
 	run hook session-start '{"session_id":"S2","source":"resume"}'
 	expect_text 'No Redis'
+	run hook session-start '{"session_id":"S1"}'
+	expect_text 'No Redis'
 	run hook session-start '{"session_id":"S1","source":"compact"}'
 	expect_text 'No Redis'
 	run hook session-start '{"session_id":"S1","source":"resume"}'
