@@ -1,0 +1,3 @@
+# any.jq - a home-made agent: how a hook answers.
+
+def envelope($name; $text): $text;
