@@ -731,3 +731,16 @@ touch '$M/s'"
 	cmp "$M/c" "$M/whole"
 	expect_nothing_left "$TMPDIR"
 }
+
+@test "a part of home's own that never ends, without a program of its own: named, shot, the rest is there" {
+	local home=$HOME/memrc
+	mkdir -p "$home"
+	cp -R "$HERE/bin" "$HERE/init.d" "$home/"
+	printf '%s\n# loops\nprintf %s "$$" >%q\nwhile :; do :; done\n' "$(head -n 1 "$RC")" %s "$HOME/rc" >"$home/init.d/S25-background"
+	MEMRC_JQ=$JQ run --separate-stderr "$home/init.d/rc"
+	expect_status 1
+	expect_text '[FAILED PART] S25-background: not finished after 1.5 s'
+	expect_text '[END OF RESTORE]'
+	[[ -s $HOME/rc ]]
+	expect_equal '' "$(pgrep -f "$home/init.d/rc" || :)"
+}

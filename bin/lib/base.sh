@@ -11,12 +11,13 @@ IFS='
 '
 # A caller's git environment (a git hook, say) would make git answer for another repository.
 unset GIT_DIR GIT_WORK_TREE GIT_INDEX_FILE
+PARTS_NAME='' # what rc runs in its place (parts.sh)
 
 TAB='	'
 
 # warn TEXT… - one line on stderr: what: why: what to do
 warn() {
-	printf '%s: %s\n' "${0##*/}" "$*" >&2
+	printf '%s: %s\n' "${PARTS_NAME:-${0##*/}}" "$*" >&2
 }
 
 # die CODE TEXT… - warn, then exit with CODE (2 usage, 6 no root, 65 data, 69 no tool, 74 I/O, 75 lock)

@@ -1,6 +1,7 @@
 # shellcheck shell=sh
 # part.sh - what a part of init.d begins with. Under rc everything stands in the environment already.
-. "$MEMRC_HOME/bin/lib/base.sh"
+# A fork of rc has read this, and says which part it is; a part that was started anew doesn't inherit that.
+[ -n "${PARTS_NAME:-}" ] && [ -n "${PARTS_STARTED+set}" ] || . "$MEMRC_HOME/bin/lib/base.sh"
 if [ -z "${MEMRC_RUN:-}" ]; then
 	. "$MEMRC_HOME/bin/lib/boot.sh"
 	boot_env || die 6 "$PWD: no memory here: run memrc init in the project"
