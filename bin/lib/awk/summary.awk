@@ -1,0 +1,26 @@
+# summary.awk - what a summary of a conversation must keep word for word, from a restore message. Needs text.awk and unicode.awk.
+# Usage: awk -f text.awk -f unicode.awk -f summary.awk <MESSAGE
+# Prints at most 2,000 UTF-16 units, whole lines.
+
+BEGIN {
+	say("Keep in the summary, word for word, what the user forbade or asked for, every approach that failed with its error line, file names, numbers and ids such as d-3fa9. Memory files give back what follows, so it may be shortened, but never contradicted:")
+}
+
+/^\[/ {
+	wanted = $0 ~ /^\[(CONFLICT|CONSTRAINTS|DO NOT RETRY|DECISIONS)\]/
+	if (wanted) say($0)
+	next
+}
+wanted { say($0) }
+/^\[CURRENT PROGRESS\]/ { say($0) }
+
+function say(line,    size) {
+	if (full) return
+	size = units(line) + 1
+	if (total + size > 2000) {
+		full = 1
+		return
+	}
+	total += size
+	print line
+}

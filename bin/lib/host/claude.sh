@@ -1,0 +1,52 @@
+# shellcheck shell=sh
+# claude.sh - Claude Code, the host: what its environment says, where its transcripts and settings lie.
+HOST_SESSION=${CLAUDE_CODE_SESSION_ID:-}
+HOST_PROJECT=${CLAUDE_PROJECT_DIR:-}
+HOST_LIMIT=10000 # UTF-16 units of a hook's output; of a longer one the first 2,000 characters are shown
+HOST_PREVIEW=2000
+HOST_TRANSCRIPTS=${CLAUDE_CONFIG_DIR:-${HOME:-/}/.claude}/projects
+
+# host_plain EVENT - is what a hook prints there taken as it is?
+host_plain() {
+	case $1 in
+	session-start | prompt | pre-compact) ;;
+	*) return 1 ;;
+	esac
+}
+
+# host_name EVENT - HOST_NAME: what the host calls it
+host_name() {
+	case $1 in
+	session-start) HOST_NAME=SessionStart ;;
+	prompt) HOST_NAME=UserPromptSubmit ;;
+	pre-tool) HOST_NAME=PreToolUse ;;
+	post-tool) HOST_NAME=PostToolUse ;;
+	pre-compact) HOST_NAME=PreCompact ;;
+	session-end) HOST_NAME=SessionEnd ;;
+	subagent-start) HOST_NAME=SubagentStart ;;
+	subagent-stop) HOST_NAME=SubagentStop ;;
+	*) return 1 ;;
+	esac
+}
+
+# host_shell SESSION - the commands that the agent runs know their session
+host_shell() {
+	local line
+	[ -n "${CLAUDE_ENV_FILE:-}" ] || return 0
+	if [ -f "$CLAUDE_ENV_FILE" ]; then
+		while IFS= read -r line; do
+			[ "$line" != "export MEMRC_SESSION=$1" ] || return 0
+		done <"$CLAUDE_ENV_FILE"
+	fi
+	printf 'export MEMRC_SESSION=%s\n' "$1" >>"$CLAUDE_ENV_FILE"
+}
+
+# host_transcripts PROJECT - HOST_DIR: where the transcripts of its sessions lie
+host_transcripts() {
+	HOST_DIR=$HOST_TRANSCRIPTS/$(printf '%s' "$1" | tr -c 'A-Za-z0-9' '-')
+}
+
+# host_settings PROJECT - the files that may name the hooks
+host_settings() {
+	printf '%s\n' "${CLAUDE_CONFIG_DIR:-${HOME:-/}/.claude}/settings.json" "$1/.claude/settings.json" "$1/.claude/settings.local.json"
+}

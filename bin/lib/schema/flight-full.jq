@@ -1,0 +1,48 @@
+# flight-full.jq - the unusual lines of the flight recorder: what failed, long texts, secrets.
+# A text is kept longer than it is ever shown, and cut where no secret can be cut in two.
+include "rules";
+
+# a word at the end or the start, where a text was cut; what isn't ASCII is no secret
+def ascii_only: utf8bytelength == length;
+def token_end: (split(" ") | .[-1] | split("\n") | .[-1] // "") as $word | if $word | ascii_only then .[0:length - ($word | length)] else . end;
+def token_start: (split(" ") | .[0] | split("\n") | .[0] // "") as $word | if $word | ascii_only then .[$word | length:] else . end;
+
+# the first $n characters
+def head($n): if type != "string" then "" elif length > $n then (.[0:$n] | token_end) + "…" else . end;
+
+# the line that says what went wrong: the first that sounds like it, else the last
+def error_line: (if length > 12000 then .[0:6000] + "\n" + .[-6000:] else . end) | split("\n")
+	| map(sub("^[ \t]+"; "") | sub("[ \t\r]+$"; "") | select(. != "" and (test("^(Error: )?Exit code [0-9]+$") | not)))
+	| (map(select(test("error|exception|fail|fatal|panic|denied|not found|no such|cannot|refused|undefined|unexpected|abort|segmentation|错误|失败"; "i"))) | .[0])
+	// .[-1] // "";
+
+# what a failed call is kept as; a text that only begins with an E says nothing of the kind
+def ended: if has("output") | not then . else
+	(([.codes[] | numbers] | .[0]) // (.output[0:40] | [capture("^(Error: )?Exit code (?<n>[0-9]+)")] | .[0].n // "" | [tonumber?] | .[0])) as $exit
+	| (.output | split("\n") | map(select(test("[^ \t\r]"))) | .[-1] // "") as $last
+	| (.output | error_line) as $error
+	| del(.output, .codes) + {ok: false, exit: $exit, error: $error, last: $last} end;
+
+# a prompt: whole, or its beginning and end and what of the middle sounds like a rule; all divided by $d
+def said($d): (850 / $d | floor) as $head | (300 / $d | floor) as $tail
+	| if (.text | type) != "string" or (.text | length) <= $head + $tail then . else
+		.rules = [(.text[0:200000] | sentences | unique | .[] | select(length <= 300 and ruleish))][0:4] | .rules |= map(head(250 / $d | floor))
+		| .tail = (.text[-$tail:] | token_start) | .text |= (.[0:$head] | token_end) end;
+
+# the line as it is kept, at most 3,900 bytes
+def fitted: ended | . as $line | [(1, 2, 4, 12) as $d | $line | said($d)
+	| with_entries(if .key == "command" then .value |= head(700 / $d | floor)
+		elif .key == "error" then .value |= head(500 / $d | floor)
+		elif .key == "last" or .key == "target" or .key == "tool" or .key == "session" or .key == "agent" then .value |= head(300 / $d | floor) else . end)
+	| select(tojson | utf8bytelength <= 3900)] | .[0] // ($line | {v, ts, event, host});
+
+# the texts of a line that might hold a secret, to be searched: each ends with a line of its own
+def names: ["command", "target", "error", "last", "text", "tail"];
+def texts: . as $line | (names[] | $line[.] // ""), ((.rules // [])[]) | ., "\u001e";
+
+# the line with the texts that came back
+def redacted($texts): ($texts | split("\n\u001e\n")) as $texts | . as $line | ((.rules // []) | length) as $n | (names | length) as $m
+	| if ($texts | length) != $m + $n + 1 then with_entries(.key as $key | if names | index($key) then .value = "[redacted]" else . end) | del(.rules)
+	else reduce range(0; $m) as $i (.; names[$i] as $name | if .[$name] then .[$name] = $texts[$i] else . end)
+		| if $n > 0 then .rules = $texts[$m:-1] else . end end
+	| fitted;
