@@ -1,6 +1,6 @@
 # shellcheck shell=sh
 # install.sh - a host's settings file, with memrc's entries and without. What the entries are stands in
-# hosts/HOST.jq. Of each file the user's state directory keeps, beside the trust list, NAME.before: its bytes
+# host/HOST.install.jq. Of each file the user's state directory keeps, beside the trust list, NAME.before: its bytes
 # before memrc, and NAME.json: what memrc made of it. Needs commit.sh, hash.sh, lane.sh, root.sh, seal.sh, trust.sh.
 
 SCOPE=project DRY='' HOST=''
@@ -23,9 +23,9 @@ install_option() {
 install_hosts() {
 	local file names
 	names=''
-	for file in "$MEMRC_HOME"/bin/lib/hosts/*.jq; do
+	for file in "$MEMRC_HOME"/bin/lib/host/*.install.jq; do
 		file=${file##*/}
-		names="$names ${file%.jq}"
+		names="$names ${file%.install.jq}"
 	done
 	printf '%s' "${names# }"
 }
@@ -33,7 +33,7 @@ install_hosts() {
 # install_jq PROGRAM ARG… - jq that knows the host
 install_jq() {
 	local program
-	program=$(cat -- "$MEMRC_HOME/bin/lib/hosts/$HOST.jq" "$MEMRC_HOME/bin/lib/install.jq")
+	program=$(cat -- "$MEMRC_HOME/bin/lib/host/$HOST.install.jq" "$MEMRC_HOME/bin/lib/install.jq")
 	program="$program $1"
 	shift
 	run_jq -n "$@" "$program"
@@ -52,7 +52,7 @@ install_begin() {
 	'') usage_error "HOST is missing: one of $(install_hosts)" ;;
 	*[!a-z-]*) usage_error "$HOST: not one of $(install_hosts)" ;;
 	esac
-	[ -f "$MEMRC_HOME/bin/lib/hosts/$HOST.jq" ] || usage_error "$HOST: not one of $(install_hosts)"
+	[ -f "$MEMRC_HOME/bin/lib/host/$HOST.install.jq" ] || usage_error "$HOST: not one of $(install_hosts)"
 	if [ "$SCOPE" != user ]; then root_need; else root_find || MEMRC_ROOT=/ MEMRC_PROJECT=/; fi
 	trust_file
 	FILE=$(install_jq 'host_file($scope; $project)' -r --arg scope "$SCOPE" --arg project "$MEMRC_PROJECT") || exit

@@ -1,104 +1,83 @@
-"""Claude Code with memrc: what must be in the request that the model gets. Prints a line a check, then the counts."""
+"""Claude Code with memrc: is what the model needs in the request it gets? A line a check, then the counts."""
 
 import json
 import sys
 import threading
 import time
 
+import lab as labs
 from lab import (
     CONSTRAINTS,
     DECISION,
     FAILURE,
     MARK,
+    MEMRC,
     NEXT,
     SMALL,
     TITLE,
-    WORK,
     Lab,
-    MEMRC,
     Terminal,
-    fresh,
     restores,
     results,
 )
 from model import tool
 
 COUNT = {True: 0, False: 0}
+OFFER = "continue only if the user asks"
 
 
-def check(what, holds, seen=""):
+def check(what, holds, *seen):
     COUNT[bool(holds)] += 1
-    print(f"ok {what}" if holds else f"not ok {what}\n    {str(seen)[:3000]}", flush=True)
+    print(f"ok {what}" if holds else f"not ok {what}", flush=True)
+    for thing in () if holds else seen:
+        print("    " + str(thing)[-4000:].replace("\n", "\n    "), flush=True)
 
 
-def missing(body, runlevel):
+def lacking(body, runlevel):
     """What a request lacks of the memory at that runlevel, or has twice; empty if all is well."""
     found = restores(body)
     if len(found) != 1:
-        return [f"{len(found)} restore messages"]
-    (text,) = found
-    wanted = [f"· {runlevel} ·", *CONSTRAINTS, TITLE, NEXT, *FAILURE, DECISION]
-    if runlevel in ("startup", "clear"):
-        wanted.append("continue only if the user asks")
-    if runlevel == "clear":
-        wanted = [w for w in wanted if w not in FAILURE]
+        return [f"{len(found)} restore messages", *found]
+    text = found[0]
+    wanted = [f"· {runlevel} ·", TITLE, NEXT, *CONSTRAINTS, DECISION]
+    # after a clear what failed is only told when its task is taken up again
+    wanted += [] if runlevel == "clear" else FAILURE
+    if (OFFER in text) != (runlevel in ("startup", "clear")):
+        return ["the task is offered, or not, against the runlevel", text]
     lacks = [w for w in wanted if w not in text]
-    lacks += [w + " (twice)" for w in (*CONSTRAINTS, FAILURE[1], DECISION) if text.count(w) > 1]
-    if runlevel in ("resume", "compact") and "continue only if the user asks" in text:
-        lacks.append("the task isn't continued")
+    lacks += [w + ": twice" for w in (*CONSTRAINTS, FAILURE[1], DECISION) if text.count(w) > 1]
     return [*lacks, text] if lacks else []
+
+
+def check_all(what, body, runlevel):
+    lacks = lacking(body, runlevel)
+    check(f"{what}: all of it, once", not lacks, *lacks)
 
 
 def compactions():
     with Lab("compactions") as lab:
         after = {}
-
-        def each(prompt):
-            after[prompt] = lab.last()
-
-        turns = [
-            "one",
-            "two",
-            "/compact",
-            "three",
-            "/compact",
-            "four",
-            "/compact",
-            "five",
-            "/compact",
-            "six",
-            "/compact",
-            "seven",
-        ]
-        lab.talk(turns, each=each)
-        check(
-            "start: the memory is in the first request",
-            not missing(after["one"], "startup"),
-            missing(after["one"], "startup"),
-        )
+        prompts = ["one", "two"]
+        for prompt in ("three", "four", "five", "six", "seven"):
+            prompts += ["/compact", prompt]
+        lab.talk(prompts, each=lambda prompt: after.update({prompt: lab.last()}))
+        check_all("start", after["one"], "startup")
         check("five compactions were made", len(lab.model.summaries()) == 5, len(lab.model.summaries()))
-        for n, prompt in enumerate(["three", "four", "five", "six", "seven"], 1):
-            lacks = missing(after[prompt], "compact")
-            check(f"manual compaction {n} of 5: all of it, once", not lacks, lacks)
-        # once per content: what is in the context already isn't told again
+        for n, prompt in enumerate(prompts[3::2], 1):
+            check_all(f"manual compaction {n} of 5", after[prompt], "compact")
         lab.run("--continue", "eight")
-        check(
-            "resume: once, not again beside the one from the compaction",
-            len(restores(lab.last())) == 1,
-            restores(lab.last()),
-        )
+        found = restores(lab.last())
+        check("resume of a session that has it: not a second time", len(found) == 1, *found)
         lab.memrc("constrain", "Say please.")
         lab.run("--continue", "nine")
-        last = restores(lab.last())[-1]
+        found = restores(lab.last())
         check(
-            "resume after a change: it is told, as a resume",
-            "Say please." in last and "· resume ·" in last,
-            restores(lab.last()),
+            "resume after a change: told, as a resume",
+            "Say please." in found[-1] and "· resume ·" in found[-1],
+            *found,
         )
         lab.talk(["/clear", "ten"], "--continue")
-        check(
-            "clear: the task is only offered", not missing(lab.last(), "clear"), missing(lab.last(), "clear")
-        )
+        check_all("clear", lab.last(), "clear")
 
 
 def resume():
@@ -107,115 +86,92 @@ def resume():
         lab.run("one")
         lab.memrc("install", "claude")
         lab.run("--continue", "two")
-        check(
-            "resume of a session without memrc: all of it, once",
-            not missing(lab.last(), "resume"),
-            missing(lab.last(), "resume"),
-        )
+        check_all("resume", lab.last(), "resume")
 
 
 def automatic():
     with Lab("automatic") as lab:
-        lab.model.script["two tools"] = [
-            tool("Bash", command="true one", usage=95000),
-            tool("Bash", command="true two", usage=95000),
-        ]
+        lab.model.script["two tools"] = [tool("Bash", command=f"true {n}", usage=95000) for n in (1, 2)]
         lab.run("do it with two tools", "--allowedTools", "Bash", **SMALL)
         check(
-            "automatic compaction in mid-turn",
-            len(lab.model.summaries()) >= 1 and results(lab.last()),
-            len(lab.model.summaries()),
+            "automatic compaction, in mid-turn",
+            lab.model.summaries() and results(lab.last()),
+            lab.model.requests,
         )
-        check(
-            "... the turn's next request has all of it, once",
-            not missing(lab.last(), "compact"),
-            missing(lab.last(), "compact"),
-        )
+        check_all("... in the turn's next request", lab.last(), "compact")
 
 
 def without():
     with Lab("without") as lab:
         lab.memrc("uninstall", "claude")
+        check("uninstalled: nothing is left of the settings", not (lab.project / ".claude").exists())
         lab.talk(["one", "two", "/compact", "three"])
-        check("uninstalled: the client compacts, and the request has nothing of it", len(lab.model.summaries()) == 1 and
-              MARK not in json.dumps(lab.model.turns()) and missing(lab.last(), "compact"))  # fmt: skip
-        check("uninstalled: the settings are gone as they came", not (lab.project / ".claude").exists())
+        said = json.dumps(lab.model.requests)
+        check(
+            "uninstalled: a compaction was made, and nothing of it is there",
+            lab.model.summaries() and MARK not in said,
+        )
+        check("uninstalled: the check above fails", lacking(lab.last(), "compact"))
 
 
 def lazy():
     with Lab("lazy", memory=False) as lab:
-        failing = "sh -c 'printf \"E   AssertionError: 2 orders\\n\" >&2; exit 1' test_double"
+        file = str(lab.project / "app.py")
         lab.model.script["start now"] = [
-            tool("Read", file_path=str(lab.project / "app.py")),
-            tool("Bash", command=failing),
-            tool("Edit", file_path=str(lab.project / "app.py"), old_string="3000", new_string="5004"),
+            tool("Read", file_path=file),
+            tool(
+                "Bash", command="sh -c 'printf \"E   AssertionError: 2 orders\\n\" >&2; exit 1' test_double"
+            ),
+            tool("Edit", file_path=file, old_string="3000", new_string="5004"),
             tool("Bash", command="ls no-such-directory"),
         ]
-        lab.model.script["helper"] = [
-            tool(
-                "Agent",
-                description="count",
-                prompt="COUNTING",
-                subagent_type="general-purpose",
-                run_in_background=True,
-            )
-        ]
-        lab.model.script["COUNTING"] = [tool("Bash", command="true counted", delay=20)]
+        agent = {"description": "count orders", "prompt": "COUNTING", "subagent_type": "general-purpose"}
+        lab.model.script["get help"] = [tool("Agent", run_in_background=True, **agent)]
+        lab.model.script["COUNTING"] = [tool("Bash", command="true", delay=8)]
         rules = ["Never rename anything in api.py.", "The cap for retries is 3, not 5."]
-        prompts = [f"start now. {rules[0]}", "and get a helper", rules[1], "/compact", "go on"]
+        prompts = [f"start now. {rules[0]}", "get help", rules[1], "/compact", "go on"]
         lab.talk(prompts, "--allowedTools", "Bash,Edit,Read,Agent")
         text = "".join(restores(lab.last()))
-        wanted = [
-            "AssertionError: 2 orders",
-            "no-such-directory",
-            "app.py",
-            *rules,
-            "helper",
-            "[BEFORE THE COMPACTION]",
-        ]
-        check("lazy agent: what failed, what was edited and what the user said is there", all(w in text for w in wanted),
-              [[w for w in wanted if w not in text], text])  # fmt: skip
-        check("lazy agent: the open subagent is named", "COUNTING" in text or "general-purpose" in text or "count" in text.split(
-              "[BEFORE THE COMPACTION]")[-1], text)  # fmt: skip
+        failed = ["AssertionError: 2 orders", "no-such-directory"]
+        for what, wanted in (
+            ("failed commands", failed),
+            ("the file edited", ["app.py"]),
+            ("two rules", rules),
+        ):
+            check(f"lazy agent: {what}", all(w in text for w in wanted), text)
+        check("lazy agent: the open subagent", "count orders" in text or "general-purpose" in text, text)
 
 
 WRITES = [
-    ["progress", "--done", "wrote the key table", "--next", "test it"],
-    ["decide", "the table has one index", "--because", "it is small"],
-    ["fail", "a second index", "--because", "slower", "--error", "real 9.1s"],
+    f'{MEMRC} progress --done "wrote the key table" --next "test it"',
+    f'{MEMRC} decide "the table has one index" --because "it is small"',
+    f'{MEMRC} fail "a second index" --because "slower" --error "real 9.1s"',
 ]
-
-
-def command(words):
-    return " ".join([MEMRC, *(w if w.startswith("--") or w.isalpha() else f'"{w}"' for w in words)])
+WRITTEN = ["wrote the key table", "the table has one index", "a second index"]
 
 
 def diligent():
     with Lab("diligent") as lab:
-        lab.model.script["work"] = [tool("Bash", command=command(words)) for words in WRITES]
-        lab.model.script["work"].append(tool("Bash", command=f"{MEMRC} retire c-1234 --because x"))
+        lab.model.script["work"] = [
+            tool("Bash", command=c) for c in [*WRITES, f"{MEMRC} retire c-1234 --because x"]
+        ]
         lab.run("work")
         answers = results(lab.last())
         check(
-            "diligent agent, -p: progress, decide, fail run without a prompt",
+            "diligent agent, -p: progress, decide, fail unasked",
             [e for e, _ in answers[:3]] == [False] * 3,
             answers,
         )
-        check("... retire doesn't", len(answers) == 4 and answers[3][0] and "permission" in answers[3][1].lower() + "permission" *
-              ("approval" in answers[3][1]), answers)  # fmt: skip
+        asks = answers[-1][0] and "approval" in answers[-1][1]
+        check("... but retire is asked for", len(answers) == 4 and asks, answers)
         lab.talk(["/compact", "on"], "--continue")
         text = "".join(restores(lab.last()))
-        check(
-            "... and what was written is in the next restore",
-            all(w[1] in text or w[2] in text for w in WRITES),
-            text,
-        )
-        short = [c.replace(MEMRC, "memrc") for c in map(command, WRITES)]
-        lab.model.script["short"] = [tool("Bash", command=c) for c in short]
+        check("... what was written is in the next restore", all(w in text for w in WRITTEN), text)
+        lab.model.script["short"] = [tool("Bash", command=c.replace(MEMRC, "memrc")) for c in WRITES]
         lab.run("short", PATH=f"{MEMRC[:-6]}:/usr/bin:/bin")
         answers = results(lab.last())[-3:]
         check(
-            "diligent agent, memrc on PATH: the short spelling too",
+            "diligent agent, memrc on PATH: the short spelling",
             [e for e, _ in answers] == [False] * 3,
             answers,
         )
@@ -223,136 +179,139 @@ def diligent():
 
 def terminal():
     with Lab("terminal") as lab:
-        lab.model.script["work"] = [tool("Bash", command=command(words)) for words in WRITES]
+        lab.model.script["work"] = [tool("Bash", command=c) for c in WRITES]
         screen = Terminal(lab)
         try:
-            screen.pause(4)
-            screen.type("work")
-            done = screen.wait(lambda: len(lab.model.turns()) > 3)
+            screen.ask("work")
+            done = screen.wait(lambda: len(lab.model.turns()) == 4)
             answers = results(lab.last())
-            check("TUI: progress, decide, fail run without a prompt", done and [e for e, _ in answers] == [False] * 3,
-                  [answers, screen.seen[-1500:]])  # fmt: skip
-            screen.pause(1)
-            screen.type("/compact")
-            done = screen.wait(lambda: lab.model.summaries())
-            screen.pause(2)
-            before = len(lab.model.turns())
-            screen.type("three")
-            done = done and screen.wait(lambda: len(lab.model.turns()) > before)
             check(
-                "TUI: /compact: all of it, once",
-                done and not missing(lab.last(), "compact"),
-                missing(lab.last(), "compact"),
+                "TUI: progress, decide, fail unasked",
+                done and [e for e, _ in answers] == [False] * 3,
+                answers,
+                screen.seen,
             )
+            screen.ask("/compact")
+            done = screen.wait(lab.model.summaries)
+            screen.ask("three")
+            done = done and screen.wait(lambda: len(lab.model.turns()) == 5)
+            check("TUI: a compaction was made", done, screen.seen)
+            check_all("TUI: manual compaction", lab.last(), "compact")
         finally:
             screen.close()
 
 
 def two():
-    with Lab("two") as lab:
-        say = f"{MEMRC} progress --task %s --title %s --in-progress step-of-%s"
-        for name in ("alpha", "beta"):
-            lab.model.script[f"begin {name}"] = [
-                tool("Bash", command=say % (name, name, name)),
-                tool("Bash", command="sleep 2; echo $CLAUDE_CODE_SESSION_ID"),
-                tool("Bash", command=say % (name, name, name + "-2")),
-            ]
-        sessions = {}
+    with Lab("two", memory=False) as lab:
+        last = {}
 
         def session(name, wait):
             time.sleep(wait)
+            say = f"{MEMRC} progress --task {name} --title {name} --in-progress"
+            steps = [f"{say} first-{name}", "sleep 2", f"{say} second-{name}"]
+            lab.model.script[f"begin {name}"] = [tool("Bash", command=c) for c in steps]
             lab.talk([f"begin {name}", "/compact", f"after {name}"], "--allowedTools", "Bash")
-            sessions[name] = [t for t in lab.model.turns() if f"after {name}" in json.dumps(t)][-1]
+            last[name] = [t for t in lab.model.turns() if f"after {name}" in json.dumps(t)][-1]
 
         threads = [threading.Thread(target=session, args=a) for a in (("alpha", 0), ("beta", 0.7))]
         for thread in threads:
             thread.start()
         for thread in threads:
             thread.join()
-        text = {name: "".join(restores(body)) for name, body in sessions.items()}
         for name, other in (("alpha", "beta"), ("beta", "alpha")):
-            check(f"two sessions at once: {name} gets its own lane back", f"step-of-{name}-2" in text.get(name, "") and
-                  f"step-of-{other}" not in text.get(name, ""), text.get(name))  # fmt: skip
+            text = "".join(restores(last[name]))
+            own = f"second-{name}" in text and f"second-{other}" not in text and f"first-{other}" not in text
+            check(f"two sessions at once: {name} gets its own lane back", own, text)
 
 
 def subagent():
     with Lab("subagent") as lab:
-        lab.model.script["delegate"] = [
-            tool("Agent", description="look", prompt="LOOK HERE", subagent_type="general-purpose")
-        ]
+        agent = {"description": "look", "prompt": "LOOK HERE", "subagent_type": "general-purpose"}
+        lab.model.script["delegate"] = [tool("Agent", run_in_background=False, **agent)]
         lab.run("delegate", "--allowedTools", "Agent")
-        bodies = [
-            t
-            for t in lab.model.turns()
-            if "LOOK HERE" in json.dumps(t["messages"][:2]) and "delegate" not in json.dumps(t["messages"])
-        ]
-        text = "".join(restores(bodies[0])) if bodies else ""
-        check("a subagent gets the subagent form: the constraints, no task", "· subagent" in text and all(c in text for c in CONSTRAINTS)
-              and NEXT not in text and DECISION not in text, [len(bodies), text])  # fmt: skip
+        bodies = [t for t in lab.model.turns() if "delegate" not in json.dumps(t["messages"])]
+        found = restores(bodies[0]) if bodies else []
+        text = "".join(found)
+        check(
+            "subagent: the constraints, once", len(found) == 1 and all(c in text for c in CONSTRAINTS), *found
+        )
+        form = "· subagent" in text and not any(w in text for w in (NEXT, DECISION, *FAILURE))
+        check("subagent: neither task nor decisions nor failures", form, text)
+
+
+def unreadable(lab):
+    (lab.root / "state/constraints.md").unlink()
+    (lab.root / "state/constraints.md").mkdir()
+
+
+def no_jq(_lab):
+    return {"MEMRC_JQ": "/nowhere/jq"}
+
+
+def disk_full(lab):
+    was = lab.root.rename(lab.dir / "was")
+    lab.root.mkdir()
+    lab.sh("mount", "-t", "tmpfs", "-o", "size=512k", "none", str(lab.root))
+    lab.sh("cp", "-a", f"{was}/.", str(lab.root))
+    lab.sh("dd", "if=/dev/zero", f"of={lab.root}/rest", check=False)
+
+
+def hanging(lab):
+    part = lab.root / "init.d/S15-hangs"
+    part.parent.mkdir()
+    part.write_text("#!/bin/sh\n# S15-hangs - never ends\nsleep 60\n")
+    part.chmod(0o755)
+    lab.memrc("allow", str(part))
+
+
+def unknown(lab):
+    (lab.home / ".local/state/memrc/trust").unlink()
+
+
+BROKEN = [
+    (unreadable, "constraints"),
+    (no_jq, "jq"),
+    (disk_full, "space"),
+    (hanging, "S15-hangs"),
+    (unknown, "allow"),
+]
 
 
 def broken():
-    def unreadable(lab):
-        (lab.root / "state/constraints.md").unlink()
-        (lab.root / "state/constraints.md").mkdir()
-        return {}
-
-    def no_jq(lab):
-        return {"MEMRC_JQ": "/nowhere/jq"}
-
-    def full(lab):
-        for path in (lab.root / "state", lab.root / "logs"):
-            lab.sh("mount", "-t", "tmpfs", "-o", "size=4k,ro", "none", str(path), check=False)
-        return {}
-
-    def hangs(lab):
-        part = lab.root / "init.d/S15-hangs"
-        part.parent.mkdir()
-        part.write_text("#!/bin/sh\n# S15-hangs - never ends\nsleep 60\n")
-        part.chmod(0o755)
-        lab.memrc("allow", str(part))
-        return {}
-
-    def unknown(lab):
-        (lab.home / ".local/state/memrc/trust").unlink()
-        return {}
-
-    cases = [
-        ("state unreadable", unreadable, "constraints"),
-        ("no jq", no_jq, "jq"),
-        ("disk full", full, ""),
-        ("a part that hangs", hangs, "S15-hangs"),
-        ("root unknown", unknown, "allow"),
-    ]
-    for name, spoil, why in cases:
-        with Lab(name.replace(" ", "-")) as lab:
-            env = spoil(lab)
-            began = time.monotonic()
+    for spoil, why in BROKEN:
+        name = spoil.__name__
+        if spoil is disk_full and not labs.PRIVATE:
+            print("# disk_full: not tested, needs a mount namespace of its own", flush=True)
+            continue
+        with Lab(f"broken-{name}") as lab:
+            env = spoil(lab) or {}
             code = lab.talk(["one", "two", "/compact", "three"], **env)
-            took = time.monotonic() - began
-            asked = [b for b in lab.model.turns() if "three" in json.dumps(b["messages"][-3:])]
-            check(
-                f"broken ({name}): the client goes on",
-                code == 0 and asked and len(lab.model.summaries()) == 1,
-                [code, took],
+            goes_on = (
+                code == 0 and lab.model.summaries() and "three" in json.dumps(lab.last()["messages"][-3:])
             )
+            check(f"broken, {name}: the client goes on", goes_on, code)
             doctor = lab.memrc("doctor", check=False, **env)
-            check(f"broken ({name}): the doctor says why", doctor.returncode not in (0, 2) and why in doctor.stdout + doctor.stderr,
-                  [doctor.returncode, doctor.stdout, doctor.stderr])  # fmt: skip
+            said = doctor.stdout + doctor.stderr
+            check(
+                f"broken, {name}: the doctor says why",
+                doctor.returncode and why in said,
+                doctor.returncode,
+                said,
+            )
 
 
 SCENARIOS = [compactions, resume, automatic, without, lazy, diligent, terminal, two, subagent, broken]
 
 
 def main(names):
-    fresh(WORK)
+    labs.WORK.mkdir(parents=True)
     for scenario in SCENARIOS:
         if names and scenario.__name__ not in names:
             continue
         began = time.monotonic()
         try:
             scenario()
-        except Exception as error:  # a scenario that breaks off has failed, and the others still run
+        except Exception as error:  # a scenario that breaks off has failed; the others still run
             check(f"{scenario.__name__} ran to its end", False, repr(error))
         print(f"# {scenario.__name__}: {time.monotonic() - began:.1f} s", flush=True)
     print(f"{COUNT[True]} passed, {COUNT[False]} failed")

@@ -1,5 +1,5 @@
-"""A project with a memory, wired by `memrc install claude`, and the real client in it: each with a fresh HOME and an
-environment of nothing but what is named here."""
+"""A project with a memory, wired by `memrc install claude`, and the real client in it: with a fresh HOME, and
+no environment but what is named here."""
 
 import contextlib
 import fcntl
@@ -7,7 +7,6 @@ import json
 import os
 import pty
 import select
-import shutil
 import struct
 import subprocess
 import termios
@@ -21,6 +20,7 @@ HERE = Path(__file__).resolve().parents[2]
 MEMRC = str(HERE / "bin/memrc")
 CLIENT = os.environ["CLIENT"]
 WORK = Path(os.environ["WORK"])
+PRIVATE = "PRIVATE" in os.environ  # may this process mount something that nobody else sees?
 
 MARK = "[SESSION RESTORE]"
 CONSTRAINTS = [
@@ -106,20 +106,22 @@ class Lab:
     def memrc(self, *arguments, check=True, **env):
         return self.sh(MEMRC, *arguments, check=check, **env)
 
-    def run(self, *arguments, timeout=60, **env):
-        """One `claude -p`."""
-        return subprocess.run(
-            [CLIENT, "-p", *arguments], cwd=self.project, env=self.env(**env), input="", capture_output=True, text=True,
-            check=False, timeout=timeout,
-        )  # fmt: skip
+    def client(self, *arguments, **env):
+        """One `claude -p`, running."""
+        pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
+        return subprocess.Popen(
+            [CLIENT, "-p", *arguments], cwd=self.project, env=self.env(**env), text=True, **pipes
+        )
+
+    def run(self, *arguments, **env):
+        """One turn in one process."""
+        with self.client(*arguments, **env) as process:
+            process.communicate("", timeout=60)
 
     def talk(self, prompts, *arguments, each=None, **env):
         """Several turns in one process; each(prompt) is called after each. Gives the exit code."""
-        stream = ["-p", "--input-format", "stream-json", "--output-format", "stream-json", "--verbose"]
-        with subprocess.Popen(
-            [CLIENT, *stream, *arguments], cwd=self.project, env=self.env(**env), text=True,
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-        ) as process:  # fmt: skip
+        stream = ["--input-format", "stream-json", "--output-format", "stream-json", "--verbose"]
+        with self.client(*stream, *arguments, **env) as process:
             limit = threading.Timer(90, process.kill)
             limit.start()
             for prompt in prompts:
@@ -140,9 +142,6 @@ class Lab:
     def last(self):
         return self.model.turns()[-1]
 
-    def lane(self, session):
-        return json.loads((self.root / f"state/lanes/{session}.json").read_text())
-
     def close(self):
         self.model.shutdown()
         self.model.server_close()
@@ -158,17 +157,16 @@ class Terminal:
     """The client as a person sees it, on a terminal of its own."""
 
     def __init__(self, lab, *arguments, **env):
-        self.process, self.seen = None, b""
+        self.seen = b""
         master, slave = pty.openpty()
         fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 50, 150, 0, 0))
         self.master = master
-        self.process = subprocess.Popen(
-            [CLIENT, *arguments], cwd=lab.project, env=lab.env(**env), stdin=slave, stdout=slave, stderr=slave, start_new_session=True
-        )  # fmt: skip
+        ends = {"stdin": slave, "stdout": slave, "stderr": slave, "start_new_session": True}
+        self.process = subprocess.Popen([CLIENT, *arguments], cwd=lab.project, env=lab.env(**env), **ends)
         os.close(slave)
 
     def wait(self, condition, seconds=20):
-        """Shows what the client prints to nobody until the condition holds."""
+        """Reads what the client prints until the condition holds."""
         end = time.monotonic() + seconds
         while time.monotonic() < end:
             if select.select([self.master], [], [], 0.1)[0]:
@@ -178,12 +176,14 @@ class Terminal:
                 return True
         return False
 
-    def pause(self, seconds):
-        self.wait(lambda: False, seconds)
-
-    def type(self, text):
+    def ask(self, text):
+        """Types a line once the screen has been quiet for a second."""
+        seen = b""
+        while seen != self.seen:
+            seen = self.seen
+            self.wait(lambda: False, 1)
         os.write(self.master, text.encode())
-        self.pause(0.4)
+        self.wait(lambda: False, 0.4)
         os.write(self.master, b"\r")
 
     def close(self):
@@ -218,8 +218,3 @@ def results(body):
                 text = content if isinstance(content, str) else text_of(block)
                 answers.append((bool(block.get("is_error")), text))
     return answers
-
-
-def fresh(path):
-    shutil.rmtree(path, ignore_errors=True)
-    path.mkdir(parents=True)

@@ -1,7 +1,7 @@
 """A model server for client tests: the Anthropic Messages API on loopback, with scripted answers.
 
-A script is a list of steps for the prompt that has its key in it: tool("Bash", command=…), or a text that ends the
-turn. Each request is kept as the client sent it.
+A script is a list of steps for the prompt that has its key in it, each tool("Bash", command=…); after the last
+one, and for any other prompt, the model says "done". Each request is kept as the client sent it.
 """
 
 import json
@@ -61,8 +61,6 @@ class Model(ThreadingHTTPServer):
             for key, steps in self.script.items():
                 if key in typed and done < len(steps):
                     step = steps[done]
-                    if isinstance(step, str):
-                        return {"type": "text", "text": step}, None, 0
                     call = {"type": "tool_use", "id": f"toolu_{time.time_ns()}", "name": step["name"]}
                     return {**call, "input": step["input"]}, step["usage"], step["delay"]
             if typed.strip():
@@ -89,7 +87,8 @@ class Handler(BaseHTTPRequestHandler):
     def do_GET(self):
         self.send(200, "application/json", b"{}")
 
-    do_HEAD = do_GET
+    def do_HEAD(self):
+        self.send(200, "application/json", b"")
 
     def do_POST(self):
         raw = self.rfile.read(int(self.headers.get("content-length") or 0))
@@ -134,5 +133,4 @@ class Handler(BaseHTTPRequestHandler):
         self.send_header("content-type", kind)
         self.send_header("content-length", str(len(data)))
         self.end_headers()
-        if self.command != "HEAD":
-            self.wfile.write(data)
+        self.wfile.write(data)

@@ -1,4 +1,4 @@
-# claude.jq - Claude Code: the settings that call memrc. All that install has to know of this host.
+# claude.install.jq - Claude Code: the settings that call memrc. All that install has to know of this host.
 
 # host_file($scope; $project) - where its settings lie
 def host_file($scope; $project):
