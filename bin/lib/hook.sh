@@ -23,18 +23,17 @@ hook() {
 	! trust_root || HOOK_KNOWN=yes
 	hook_log
 	case $EVENT in
-	session-start) hook_start ;;
-	subagent-start) hook_subagent ;;
+	session-start | subagent-start) ;;
+	# Nobody here has said yes to this memory: nothing is written to it.
+	*) [ -n "$HOOK_KNOWN" ] || hook_ignored ;;
+	esac
+	case $EVENT in
+	prompt | post-tool) hook_note ;;
+	subagent-stop) hook_flight "$HOOK_AGENT + $HOOK_BASE\"subagent-stop\"} | tojson" ;;
+	pre-tool) hook_ignored ;;
 	*)
-		# Nobody here has said yes to this memory: nothing is written to it.
-		[ -n "$HOOK_KNOWN" ] || hook_ignored
-		case $EVENT in
-		prompt | post-tool) hook_note ;;
-		subagent-stop) hook_flight 'flight_base($host; "subagent-stop"; $at) | flight_line(1200)' ;;
-		pre-compact) hook_compact ;;
-		session-end) hook_stop end ;;
-		*) hook_ignored ;;
-		esac
+		. "$MEMRC_HOME/bin/lib/hook-rare.sh"
+		hook_rare
 		;;
 	esac
 }
@@ -60,7 +59,7 @@ hook_log() {
 	dir=$MEMRC_ROOT/logs
 	if [ -z "$HOOK_KNOWN" ] || [ -L "$dir" ] || [ -L "$dir/hook.log" ] || ! { true >>"$dir/hook.log"; } 2>/dev/null; then
 		dir=${XDG_STATE_HOME:-${HOME:-/}/.local/state}/memrc
-		mkdir -p -- "$dir" 2>/dev/null && { true >>"$dir/hook.log"; } 2>/dev/null || dir=''
+		[ -d "$dir" ] || mkdir -p -- "$dir" 2>/dev/null; [ -d "$dir" ] && { true >>"$dir/hook.log"; } 2>/dev/null || dir=''
 	fi
 	[ -n "$dir" ] || {
 		exec 2>/dev/null
@@ -78,18 +77,18 @@ hook_elsewhere() {
 	cwd=$(printf '%s\n' "$HOOK_INPUT" | run_jq -r '.cwd | strings' 2>/dev/null) && [ -n "$cwd" ] && cd -- "$cwd" 2>/dev/null && root_find
 }
 
-# hook_jq PROGRAM OPTION… - jq over what the host said, as the fields memrc knows
+# hook_jq PROGRAM OPTION… - jq over what the host said, in Claude Code's names. In a command substitution only.
 hook_jq() {
 	local program
-	program='include "'$HOST'"; include "flight"; given | '$1
+	program=$HOST_GIVEN$1
 	shift
-	set -- "$@" -r -L "$MEMRC_HOME/bin/lib/schema" -L "$MEMRC_HOME/bin/lib/host" --arg host "$HOST" --arg at "${MEMRC_NOW:-}" "$program"
 	[ -n "$MEMRC_JQ" ] || die 69 "no jq: JSON can't be read: install jq, or run make restore in $MEMRC_HOME"
-	if [ -n "$HOOK_INPUT" ]; then
+	set -- -r -L "$MEMRC_HOME/bin/lib/schema" -L "$MEMRC_HOME/bin/lib/host" --arg host "$HOST" --arg at "${MEMRC_NOW:-}" "$@" "$program"
+	[ -z "$HOOK_INPUT" ] || {
 		printf '%s\n' "$HOOK_INPUT" | "$MEMRC_JQ" "$@"
-	else
-		exec "$MEMRC_JQ" "$@" # in a command substitution
-	fi
+		return
+	}
+	exec "$MEMRC_JQ" "$@"
 }
 
 # hook_session ID - MEMRC_SESSION: the session as files are named after it, empty for none
@@ -106,24 +105,37 @@ hook_session() {
 	MEMRC_SESSION=$NAME
 }
 
-# hook_flight PROGRAM [MORE] - the line that PROGRAM makes goes into the flight recorder, and MEMRC_SESSION is known.
-# HOOK_MORE: what MORE prints
+# The programs that run for every call: the usual case alone, flat, without functions and regular expressions, which cost
+# jq 1.6 5 ms. Of what is unusual (something failed, a long text) they say all behind a `!`, and flight-full.jq makes of
+# that what is kept.
+HOOK_BASE='{v: 1, ts: (if $at == "" then now | floor | todate else $at end), session: .session_id, host: $host, event: '
+HOOK_AGENT='(if .agent_id then {agent: .agent_id} else {} end)'
+HOOK_PROMPT="$HOOK_BASE"'"prompt", text: .prompt} | tojson | if utf8bytelength > 3000 then "!" + . else . end'
+HOOK_TOOL='((.tool_response | strings // .stdout? // .output? // .content? | strings) // "") as $out
+	| ([.error, .hook_event_name == "PostToolUseFailure", (.tool_response | .error?, .is_error?, .isError?, .exit_code?, .exitCode?, .code?, .returncode?, .interrupted?)] | map(select(. != null and . != false and . != 0))) as $codes
+	| '$HOOK_AGENT' + '$HOOK_BASE'"tool", tool: .tool_name}
+		+ (if (.tool_input.command? // null) then {command: .tool_input.command, last: ($out[-300:] | split("\n") | map(select(. != "")) | .[-1])}
+			else {target: (.tool_input | .file_path? // .notebook_path? // .path? // .pattern? // .url? // null)} end)
+		+ (if $codes == [] and ($out | startswith("E") | not) then {}
+			else {codes: $codes, output: ([.error, (.tool_response | strings // (.stderr?, .stdout?, .output?, .error?, .content?))] | map(strings) | join("\n"))} end)
+	| tojson | if $codes != [] or utf8bytelength > 1200 or ($out | startswith("E")) then "!" + . else . end'
+
+# hook_flight PROGRAM - the line that PROGRAM makes goes into the flight recorder, and MEMRC_SESSION is known
 hook_flight() {
 	local out line id
-	out=$(hook_jq "(.session | split(\"\\n\") | join(\" \")) as \$session | ($1), \$session${2:+, $2}" --arg name "$HOST_NAME" --arg calls "${FLIGHT_CALLS:-}") ||
+	out=$(hook_jq "($1), (.session_id // \"\")") ||
 		die 74 'jq failed: what the host said can not be read'
 	[ -n "$out" ] || die 65 'the host said nothing'
 	line=${out%%"$NL"*}
-	out=${out#"$line$NL"}
-	id=${out%%"$NL"*}
-	HOOK_MORE=${out#"$id"}
-	HOOK_MORE=${HOOK_MORE#"$NL"}
+	out=${out#"$line"}
+	out=${out#"$NL"}
+	id=$out
 	hook_session "$id"
 	FLIGHT=$line
-	case $line in
-	!*) flight_full "$line" ;;
-	*) ! flight_secret "$line" || flight_full "$line" ;;
-	esac
+	case $line in !*) false ;; *) ! flight_secret "$line" ;; esac || {
+		. "$MEMRC_HOME/bin/lib/flight-rare.sh"
+		flight_full "$line"
+	}
 	[ "$MEMRC_SESSION" = "$id" ] ||
 		FLIGHT=$(printf '%s\n' "$FLIGHT" | run_jq -c --arg session "$MEMRC_SESSION" '.session = $session') || die 74 'jq failed: the event is lost'
 	flight_add flight "$FLIGHT"
@@ -133,150 +145,14 @@ hook_flight() {
 hook_note() {
 	FLIGHT_CALLS=''
 	if [ "$EVENT" = prompt ]; then
-		hook_flight 'flight_prompt($host; $at)'
+		hook_flight "$HOOK_PROMPT"
 		return
 	fi
 	flight_count "$HOST_SESSION"
 	[ -n "$FLIGHT_CALLS" ] || {
-		hook_flight 'flight_tool($host; $at)'
+		hook_flight "$HOOK_TOOL"
 		return
 	}
-	hook_flight 'flight_tool($host; $at)' 'envelope($name; "memrc: \($calls) tool calls since anything was recorded. What is finished, decided or failed is lost with the next compaction unless it is written down: memrc progress --done … --next … | memrc decide … --because … | memrc fail … --because …")'
-	printf '%s\n' "$HOOK_MORE"
-	flight_rotate flight
-}
-
-# hook_told FIELD… - what the host says of the event as TOLD_<field>, each in one line; where that can't be read, nothing
-hook_told() {
-	local field filter out
-	filter=''
-	for field in "$@"; do
-		filter="$filter.$field, "
-		eval "TOLD_$field=''"
-	done
-	out=$(hook_jq "[${filter}(now * 1000 | floor)][] | . // \"\" | tostring | split(\"\\n\") | join(\" \")") || {
-		warn 'what the host said can not be read: the message is the one for a call by hand'
-		TOLD_session=$HOST_SESSION
-		TOLD_ms=''
-		return 0
-	}
-	for field in "$@" ms; do
-		eval "TOLD_$field=\${out%%\"\$NL\"*}"
-		out=${out#*"$NL"}
-	done
-}
-
-# hook_rc ARG… - rc, as for a call in this directory: in a linked worktree the root alone would not say which
-hook_rc() {
-	[ -n "$HOOK_ROOT" ] || unset MEMRC_ROOT MEMRC_PROJECT
-	exec "$MEMRC_HOME/init.d/rc" "$@" --session "$MEMRC_SESSION" --host "$HOST" </dev/null
-}
-
-# hook_start - the restore message, at most once for each content
-hook_start() {
-	local message sum
-	hook_told session source tokens model
-	hook_session "$TOLD_session"
-	[ -z "$MEMRC_SESSION" ] || host_shell "$MEMRC_SESSION" || :
-	case $TOLD_source in
-	startup | resume | clear | compact) MEMRC_RUNLEVEL=$TOLD_source ;;
-	fork) MEMRC_RUNLEVEL=resume ;;
-	*) MEMRC_RUNLEVEL=manual ;;
-	esac
-	message=$(hook_rc start --soft --runlevel "$MEMRC_RUNLEVEL") || warn "init.d/rc ended with $?: memrc rc --runlevel $MEMRC_RUNLEVEL shows why"
-	[ -n "$message" ] || exit 0
-	sum=''
-	if [ -n "$HOOK_KNOWN" ]; then
-		sum=$(printf '%s\n' "$message" | cksum)
-		sum=${sum%% *}
-		flight_given "$MEMRC_SESSION" "$sum"
-		[ -z "$FLIGHT_GIVEN" ] || [ "$MEMRC_RUNLEVEL" = compact ] || message="memory unchanged since $FLIGHT_GIVEN"
-	fi
-	hook_say "$message"
-	[ -n "$HOOK_KNOWN" ] || exit 0
-	hook_event "$message" "$sum"
-	hook_seal "$message"
-	flight_rotate flight
-	flight_rotate events
-}
-
-# hook_say TEXT - in the host's envelope
-hook_say() {
-	if host_plain "$EVENT"; then
-		printf '%s\n' "$1"
-	else
-		printf '%s\n' "$1" | run_jq -Rrs -L "$MEMRC_HOME/bin/lib/host" --arg name "$HOST_NAME" \
-			'include "'"$HOST"'"; rtrimstr("\n") as $text | envelope($name; $text)'
-	fi
-}
-
-# hook_event MESSAGE SUM - the start as a line of the events, and how often a record is asked for
-hook_event() {
-	local line
-	. "$MEMRC_HOME/bin/lib/config.sh"
-	config_load
-	flight_count_from "$HOST_SESSION" "$CFG_nudge_every"
-	cd -P -- "$MEMRC_PROJECT" && git_head || MEMRC_COMMIT=''
-	line=$(printf '%s\n' "$1" | run_jq -Rsc --arg at "${MEMRC_NOW:-}" --arg session "$MEMRC_SESSION" --arg host "$HOST" --arg runlevel "$MEMRC_RUNLEVEL" \
-		--arg tokens "$TOLD_tokens" --arg model "$TOLD_model" --arg since "$TOLD_ms" --arg sum "$2" --arg commit "$MEMRC_COMMIT" \
-		--arg agent "${AI_AGENT:-}" --arg chars "$CFG_max_chars" '
-		rtrimstr("\n") as $text | [$since, $tokens | [tonumber?] | .[0]] as $told
-		| {v: 1, ts: (if $at == "" then now | floor | todate else $at end), session: $session, host: $host, event: "start", runlevel: $runlevel,
-			tokens: $told[1], units: ($text | length + ([explode[] | select(. > 65535)] | length)),
-			ms: (if $told[0] == null then null else now * 1000 - $told[0] | floor end),
-			failed: [$text | split("\n")[] | select(startswith("[FAILED PART] ")) | .[14:] | split(":")[0]],
-			checksum: $sum, commit: $commit, version: $agent[0:80], model: $model[0:80], settings: {max_chars: ($chars | tonumber)}}') ||
-		die 74 'jq failed: the start is not in logs/events.jsonl'
-	flight_add events "$line"
-}
-
-# hook_seal MESSAGE - what others changed while no session ran has been announced: it is the memory now
-hook_seal() {
-	[ "$MEMRC_RUNLEVEL" = startup ] || return 0
-	case $1 in
-	*"$NL[CHANGED]"*) ;;
-	*) [ ! -d "$MEMRC_ROOT/state/.seal" ] || return 0 ;;
-	esac
-	(
-		LOCK_WAIT=0.3
-		. "$MEMRC_HOME/bin/lib/seal.sh"
-		. "$MEMRC_HOME/bin/lib/lock.sh"
-		lock_take
-		seal_all
-	) || warn 'not sealed: what others changed is announced again'
-}
-
-# hook_subagent - what binds a subagent; that it was started
-hook_subagent() {
-	local message
-	if [ -n "$HOOK_KNOWN" ]; then
-		hook_flight 'flight_base($host; "subagent-start"; $at) + {kind} | flight_line(1200)'
-	else
-		hook_told session
-		hook_session "$TOLD_session"
-	fi
-	message=$(hook_rc start --soft --runlevel subagent) || warn "init.d/rc ended with $?: memrc rc --runlevel subagent shows why"
-	[ -z "$message" ] || hook_say "$message"
-}
-
-# hook_compact - what the summary must keep, then the books are closed
-hook_compact() {
-	hook_told session trigger
-	hook_session "$TOLD_session"
-	hook_rc start --soft --runlevel compact | awk -f "$MEMRC_HOME/bin/lib/awk/text.awk" -f "$MEMRC_HOME/bin/lib/awk/unicode.awk" \
-		-f "$MEMRC_HOME/bin/lib/awk/summary.awk" || warn 'nothing was said to the summariser'
-	hook_stop pre-compact
-}
-
-# hook_stop WHAT - the books are closed
-hook_stop() {
-	[ "$1" != end ] || {
-		hook_told session reason
-		hook_session "$TOLD_session"
-	}
-	export MEMRC_EVENT="$1" MEMRC_TRIGGER="${TOLD_trigger:-}" MEMRC_REASON="${TOLD_reason:-}"
-	(hook_rc stop) || warn "init.d/rc stop ended with $?"
-	[ "$1" != end ] || flight_count_end "$HOST_SESSION"
-	flight_rotate flight
-	flight_rotate events
+	. "$MEMRC_HOME/bin/lib/hook-rare.sh"
+	hook_rare
 }

@@ -1,5 +1,3 @@
-# any.jq - a home-made agent: Claude Code's field names, and answers in plain text.
-include "hook";
+# any.jq - a home-made agent: how a hook answers.
 
-def given: fields;
 def envelope($name; $text): $text;

@@ -2,6 +2,7 @@
 # any.sh - a home-made agent: it gives Claude Code's field names, and reads plain text.
 HOST_SESSION=${MEMRC_SESSION:-}
 HOST_PROJECT=''
+HOST_GIVEN='' # its names for what it says are the ones memrc knows
 HOST_LIMIT=''
 HOST_PREVIEW=''
 

@@ -1,7 +1,4 @@
-# claude.jq - Claude Code: what its hooks are told, and how they answer.
-include "hook";
+# claude.jq - Claude Code: how a hook answers.
 
-def given: fields;
-
-# A text for the model. Plain output is context at a session's start and on a prompt only.
+# a text for the model, where plain output isn't one
 def envelope($name; $text): {hookSpecificOutput: {hookEventName: $name, additionalContext: $text}} | tojson;

@@ -17,7 +17,7 @@ def error_line: (if length > 12000 then .[0:6000] + "\n" + .[-6000:] else . end)
 	// .[-1] // "";
 
 # what a failed call is kept as; a text that only begins with an E says nothing of the kind
-def ended: if has("output") | not then . else
+def ended: if has("codes") | not then . else
 	(([.codes[] | numbers] | .[0]) // (.output[0:40] | [capture("^(Error: )?Exit code (?<n>[0-9]+)")] | .[0].n // "" | [tonumber?] | .[0])) as $exit
 	| (.output | split("\n") | map(select(test("[^ \t\r]"))) | .[-1] // "") as $last
 	| (.output | error_line) as $error

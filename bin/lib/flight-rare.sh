@@ -1,0 +1,67 @@
+# shellcheck shell=sh
+# flight-rare.sh - what the flight recorder needs now and then: unusual lines, rotation, what was given before.
+# Needs flight.sh.
+
+# flight_full JSON TEXTS - FLIGHT: a line that is not the usual one as it is kept, or one in which a secret may stand
+flight_full() {
+	local line text
+	line=${1#!}
+	[ "$line" = "$1" ] || line=$(printf '%s\n' "$line" | run_jq -c 'include "flight-full"; fitted') || die 74 'jq failed: the event is lost'
+	if flight_secret "$line"; then
+		text=$(printf '%s\n' "$line" | run_jq -r 'include "flight-full"; texts' | redact_stream && printf .) &&
+			line=$(printf '%s\n' "$line" | run_jq -c --arg texts "${text%.}" 'include "flight-full"; redacted($texts)') ||
+			die 74 'the event could not be searched for secrets: it is lost'
+	fi
+	FLIGHT=$line
+}
+
+# flight_rotate NAME - a file of more than 5 MB makes room: what it holds is NAME.jsonl.1. Without the lock at once: later.
+flight_rotate() {
+	local file size
+	file=$MEMRC_ROOT/logs/$1.jsonl
+	[ -f "$file" ] && [ ! -L "$file" ] || return 0
+	size=$(wc -c <"$file") && [ "$size" -gt 5242880 ] || return 0
+	(
+		LOCK_WAIT=0.3
+		. "$MEMRC_HOME/bin/lib/seal.sh"
+		. "$MEMRC_HOME/bin/lib/lock.sh"
+		lock_take
+		size=$(wc -c <"$file") && [ "$size" -gt 5242880 ] || exit 0 # somebody else was faster
+		mv -f -- "$file" "$file.1"
+	) || :
+}
+
+# flight_count_from SESSION EVERY - counting begins anew
+flight_count_from() {
+	local file
+	_flight_calls "$1" || return 0
+	{ printf '0 %s\n' "$2" >"$file"; } 2>/dev/null || :
+}
+
+# flight_count_end SESSION - and ends
+flight_count_end() {
+	local file
+	_flight_calls "$1" || return 0
+	[ ! -f "$file" ] || rm -f -- "$file"
+}
+
+# flight_given SESSION SUM - FLIGHT_GIVEN: the runlevel at which this very message was given to the session, and no
+# compaction has come since; else empty
+flight_given() {
+	local line
+	FLIGHT_GIVEN=''
+	[ -n "$1" ] && [ -f "$MEMRC_ROOT/logs/events.jsonl" ] || return 0
+	while IFS= read -r line; do
+		case $line in
+		*'"event":"start","runlevel":"compact"'*) FLIGHT_GIVEN='' ;;
+		esac
+		case $line in
+		*'"event":"start"'*'"checksum":"'"$2"'"'*)
+			FLIGHT_GIVEN=${line#*'"runlevel":"'}
+			FLIGHT_GIVEN=${FLIGHT_GIVEN%%'"'*}
+			;;
+		esac
+	done <<-END
+		$(grep -F "\"session\":\"$1\"" "$MEMRC_ROOT/logs/events.jsonl" 2>/dev/null | tail -n 100)
+	END
+}

@@ -1,0 +1,162 @@
+# shellcheck shell=sh
+# hook-rare.sh - the events that don't come with every call: a session's start and end, compactions, subagents.
+# Needs hook.sh.
+. "$MEMRC_HOME/bin/lib/flight-rare.sh"
+
+hook_rare() {
+	case $EVENT in
+	session-start) hook_start ;;
+	subagent-start) hook_subagent ;;
+	pre-compact) hook_compact ;;
+	session-end) hook_stop end ;;
+	post-tool) hook_nudge ;;
+	esac
+}
+
+# hook_nudge - a tool call after many without a record: the agent is told
+hook_nudge() {
+	local text
+	text="memrc: $FLIGHT_CALLS tool calls since anything was recorded. What is finished, decided or failed is lost with the next compaction unless it is written down: memrc progress --done … --next … | memrc decide … --because … | memrc fail … --because …"
+	hook_flight "$HOOK_TOOL"
+	hook_say "$text"
+	flight_rotate flight
+}
+
+# hook_told FIELD… - what the host says of the event as TOLD_<field>, each in one line; where that can't be read, nothing
+hook_told() {
+	local field filter out
+	filter=''
+	for field in "$@"; do
+		case $field in
+		session) filter="$filter.session_id?, " ;;
+		tokens) filter="$filter.context_tokens?, " ;;
+		*) filter="$filter.$field?, " ;;
+		esac
+		eval "TOLD_$field=''"
+	done
+	out=$(hook_jq "[${filter}(now * 1000 | floor)][] | . // \"\" | tostring | split(\"\\n\") | join(\" \")") || {
+		warn 'what the host said can not be read: the message is the one for a call by hand'
+		TOLD_session=$HOST_SESSION
+		TOLD_ms=''
+		return 0
+	}
+	for field in "$@" ms; do
+		eval "TOLD_$field=\${out%%\"\$NL\"*}"
+		out=${out#*"$NL"}
+	done
+}
+
+# hook_rc ARG… - rc, as for a call in this directory: in a linked worktree the root alone would not say which
+hook_rc() {
+	[ -n "$HOOK_ROOT" ] || unset MEMRC_ROOT MEMRC_PROJECT
+	exec "$MEMRC_HOME/init.d/rc" "$@" --session "$MEMRC_SESSION" --host "$HOST" </dev/null
+}
+
+# hook_start - the restore message, at most once for each content
+hook_start() {
+	local message sum
+	hook_told session source tokens model
+	hook_session "$TOLD_session"
+	[ -z "$MEMRC_SESSION" ] || host_shell "$MEMRC_SESSION" || :
+	case $TOLD_source in
+	startup | resume | clear | compact) MEMRC_RUNLEVEL=$TOLD_source ;;
+	fork) MEMRC_RUNLEVEL=resume ;;
+	*) MEMRC_RUNLEVEL=manual ;;
+	esac
+	message=$(hook_rc start --soft --runlevel "$MEMRC_RUNLEVEL") || warn "init.d/rc ended with $?: memrc rc --runlevel $MEMRC_RUNLEVEL shows why"
+	[ -n "$message" ] || exit 0
+	sum=''
+	if [ -n "$HOOK_KNOWN" ]; then
+		sum=$(printf '%s\n' "$message" | cksum)
+		sum=${sum%% *}
+		flight_given "$MEMRC_SESSION" "$sum"
+		[ -z "$FLIGHT_GIVEN" ] || [ "$MEMRC_RUNLEVEL" = compact ] || message="memory unchanged since $FLIGHT_GIVEN"
+	fi
+	hook_say "$message"
+	[ -n "$HOOK_KNOWN" ] || exit 0
+	hook_event "$message" "$sum"
+	hook_seal "$message"
+	flight_rotate flight
+	flight_rotate events
+}
+
+# hook_say TEXT - in the host's envelope
+hook_say() {
+	if host_plain "$EVENT"; then
+		printf '%s\n' "$1"
+	else
+		printf '%s\n' "$1" | run_jq -Rrs -L "$MEMRC_HOME/bin/lib/host" --arg name "$HOST_NAME" \
+			'include "'"$HOST"'"; rtrimstr("\n") as $text | envelope($name; $text)'
+	fi
+}
+
+# hook_event MESSAGE SUM - the start as a line of the events, and how often a record is asked for
+hook_event() {
+	local line
+	. "$MEMRC_HOME/bin/lib/config.sh"
+	config_load
+	flight_count_from "$HOST_SESSION" "$CFG_nudge_every"
+	cd -P -- "$MEMRC_PROJECT" && git_head || MEMRC_COMMIT=''
+	line=$(printf '%s\n' "$1" | run_jq -Rsc --arg at "${MEMRC_NOW:-}" --arg session "$MEMRC_SESSION" --arg host "$HOST" --arg runlevel "$MEMRC_RUNLEVEL" \
+		--arg tokens "$TOLD_tokens" --arg model "$TOLD_model" --arg since "$TOLD_ms" --arg sum "$2" --arg commit "$MEMRC_COMMIT" \
+		--arg agent "${AI_AGENT:-}" --arg chars "$CFG_max_chars" '
+		rtrimstr("\n") as $text | [$since, $tokens | [tonumber?] | .[0]] as $told
+		| {v: 1, ts: (if $at == "" then now | floor | todate else $at end), session: $session, host: $host, event: "start", runlevel: $runlevel,
+			tokens: $told[1], units: ($text | length + ([explode[] | select(. > 65535)] | length)),
+			ms: (if $told[0] == null then null else now * 1000 - $told[0] | floor end),
+			failed: [$text | split("\n")[] | select(startswith("[FAILED PART] ")) | .[14:] | split(":")[0]],
+			checksum: $sum, commit: $commit, version: $agent[0:80], model: $model[0:80], settings: {max_chars: ($chars | tonumber)}}') ||
+		die 74 'jq failed: the start is not in logs/events.jsonl'
+	flight_add events "$line"
+}
+
+# hook_seal MESSAGE - what others changed while no session ran has been announced: it is the memory now
+hook_seal() {
+	[ "$MEMRC_RUNLEVEL" = startup ] || return 0
+	case $1 in
+	*"$NL[CHANGED]"*) ;;
+	*) [ ! -d "$MEMRC_ROOT/state/.seal" ] || return 0 ;;
+	esac
+	(
+		LOCK_WAIT=0.3
+		. "$MEMRC_HOME/bin/lib/seal.sh"
+		. "$MEMRC_HOME/bin/lib/lock.sh"
+		lock_take
+		seal_all
+	) || warn 'not sealed: what others changed is announced again'
+}
+
+# hook_subagent - what binds a subagent; that it was started
+hook_subagent() {
+	local message
+	if [ -n "$HOOK_KNOWN" ]; then
+		hook_flight "$HOOK_AGENT + $HOOK_BASE\"subagent-start\", kind: .agent_type} | tojson"
+	else
+		hook_told session
+		hook_session "$TOLD_session"
+	fi
+	message=$(hook_rc start --soft --runlevel subagent) || warn "init.d/rc ended with $?: memrc rc --runlevel subagent shows why"
+	[ -z "$message" ] || hook_say "$message"
+}
+
+# hook_compact - what the summary must keep, then the books are closed
+hook_compact() {
+	hook_told session trigger
+	hook_session "$TOLD_session"
+	hook_rc start --soft --runlevel compact | awk -f "$MEMRC_HOME/bin/lib/awk/text.awk" -f "$MEMRC_HOME/bin/lib/awk/unicode.awk" \
+		-f "$MEMRC_HOME/bin/lib/awk/summary.awk" || warn 'nothing was said to the summariser'
+	hook_stop pre-compact
+}
+
+# hook_stop WHAT - the books are closed
+hook_stop() {
+	[ "$1" != end ] || {
+		hook_told session reason
+		hook_session "$TOLD_session"
+	}
+	export MEMRC_EVENT="$1" MEMRC_TRIGGER="${TOLD_trigger:-}" MEMRC_REASON="${TOLD_reason:-}"
+	(hook_rc stop) || warn "init.d/rc stop ended with $?"
+	[ "$1" != end ] || flight_count_end "$HOST_SESSION"
+	flight_rotate flight
+	flight_rotate events
+}
