@@ -337,3 +337,20 @@ SessionStart" "$output"
 	run ls -A "$BATS_TEST_TMPDIR/t"
 	expect_no_output
 }
+
+@test "the plugin has the hooks that install writes, its skill the commands there are, in 40 lines at most" {
+	local plugin=$HERE/.claude-plugin skill=$HERE/.claude-plugin/skills/memory/SKILL.md verb
+	memrc install claude >/dev/null
+	run "$JQ" -en --slurpfile a "$plugin/hooks.json" --slurpfile b "$SETTINGS" --arg memrc "$BIN/memrc" \
+		'[$a[0].hooks, $b[0].hooks] | map(tojson) | (.[0] | split("${CLAUDE_PLUGIN_ROOT}/bin/memrc") | join($memrc)) == .[1]'
+	expect_status 0
+	run grep -c "^version = \"$("$JQ" -r .version "$plugin/plugin.json")\"" "$HERE/pyproject.toml"
+	expect_equal 1 "$output"
+	[[ $(wc -l <"$skill") -le 40 ]] || _unexpected 'too long'
+	for verb in $(grep -o '`memrc [a-z][a-z]*' "$skill" | cut -d' ' -f2 | sort -u); do
+		[[ -x $BIN/memrc-$verb ]] || _unexpected "memrc $verb: no such command"
+	done
+	# it may be in a request too: the restore message must be the only one with this mark
+	run cat "$skill"
+	refute_text '[SESSION RESTORE]'
+}

@@ -277,6 +277,20 @@ BROKEN = [
 ]
 
 
+def plugin():
+    with Lab("plugin", install=False) as lab:
+        lab.model.script["remember"] = [
+            tool("Skill", skill="memrc:memory"),
+            tool("Bash", command="memrc status"),
+        ]
+        more = ["--plugin-dir", str(labs.HERE), "--allowedTools", "Bash(memrc status:*)"]
+        lab.talk(["remember", "look", "/compact", "three"], *more)
+        check_all("plugin from the clone, nothing installed", lab.last(), "compact")
+        answers = results(lab.model.turns()[3])
+        right = [e for e, _ in answers] == [False, False] and str(lab.root) in answers[1][1]
+        check("plugin: the skill is there, and memrc on PATH", right, answers)
+
+
 def broken():
     for spoil, why in BROKEN:
         name = spoil.__name__
@@ -300,7 +314,7 @@ def broken():
             )
 
 
-SCENARIOS = [compactions, resume, automatic, without, lazy, diligent, terminal, two, subagent, broken]
+SCENARIOS = [compactions, resume, automatic, without, lazy, diligent, terminal, two, subagent, plugin, broken]
 
 
 def main(names):

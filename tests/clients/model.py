@@ -1,7 +1,7 @@
 """A model server for client tests: the Anthropic Messages API on loopback, with scripted answers.
 
-A script is a list of steps for the prompt that has its key in it, each tool("Bash", command=…); after the last
-one, and for any other prompt, the model says "done". Each request is kept as the client sent it.
+A script is a list of steps for the prompt that has its key in it, each tool("Bash", command=…); after the
+last one, and for any other prompt, the model says "done". Each request is kept as the client sent it.
 """
 
 import json
