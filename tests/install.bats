@@ -271,6 +271,17 @@ SessionStart" "$output"
 	[[ -f $BATS_TEST_TMPDIR/cfg/settings.json && ! -e $HOME/.claude ]] || _unexpected 'not there'
 }
 
+@test "two settings that both call memrc: the second install says so" {
+	memrc install claude --user >/dev/null
+	run --separate-stderr memrc install claude
+	expect_status 0
+	expect_error "$HOME/.claude/settings.json: has memrc too"
+	expect_error 'memrc uninstall claude --user'
+	memrc uninstall claude --user >/dev/null
+	run --separate-stderr memrc install claude
+	expect_no_error
+}
+
 @test "--dry-run says what would change, and changes nothing" {
 	local before
 	before=$(snapshot "$HOME" && snapshot "$PROJECT")
