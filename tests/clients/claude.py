@@ -268,12 +268,18 @@ def unknown(lab):
     (lab.home / ".local/state/memrc/trust").unlink()
 
 
+def moved(lab):
+    settings = lab.project / ".claude/settings.local.json"
+    settings.write_text(settings.read_text().replace(MEMRC, "/nowhere/bin/memrc"))
+
+
 BROKEN = [
     (unreadable, "constraints"),
     (no_jq, "jq"),
     (disk_full, "space"),
     (hanging, "S15-hangs"),
     (unknown, "allow"),
+    (moved, "/nowhere"),
 ]
 
 
