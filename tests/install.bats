@@ -128,6 +128,12 @@ true" "$output"
 	run of_settings .
 	expect_equal '{"permissions":{"allow":["Bash(memrc decide:*)","Bash(make)","Bash(ls)","Bash(memrc retire:*)"]},"hooks":{"SessionStart":[{"hooks":[{"type":"command","command":"mine"}]}],"Stop":[{"hooks":[{"type":"command","command":"date"}]}]},"model":"x"}' "$output"
 	[[ ! -e $KEPT ]] || _unexpected 'a note was left'
+	# what was empty before stays, empty
+	settings <<<'{"hooks": {}, "permissions": {"allow": []}}'
+	memrc install claude >/dev/null
+	printf '\n' >>"$SETTINGS"
+	memrc uninstall claude >/dev/null
+	expect_equal '{"hooks":{},"permissions":{"allow":[]}}' "$(of_settings .)"
 }
 
 @test "its own older entries, from another home too, are renewed; others' hooks keep their place" {

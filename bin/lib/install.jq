@@ -39,7 +39,7 @@ def take($path; $before):
     else change("drop"; null; $path) | .doc |= delpaths([$path])
       | if ($up | length) == 0 or (.doc | getpath($up) | length) > 0 then .
         elif all($up[]; type == "string") and ($before | at($up)) != null then .
-        else take($up; null) end
+        else take($up; $before) end
     end;
 
 # installed($record) - the paths of memrc's entries. A plain setting is one if it still is as memrc made it.
