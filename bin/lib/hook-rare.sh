@@ -67,7 +67,9 @@ hook_start() {
 	[ -n "$message" ] || exit 0
 	sum=''
 	if [ -n "$HOOK_KNOWN" ]; then
-		sum=$(printf '%s\n' "$message" | cksum)
+		# What a runlevel words otherwise, and what the session itself has seen, makes no other memory.
+		sum=$(printf '%s\n' "$message" | awk -v runlevel=" · $MEMRC_RUNLEVEL" 'NR == 1 { sub(runlevel, "") }
+			/^\[/ { seen = /^\[BEFORE THE COMPACTION\]/ } NR != 2 && !seen' | cksum)
 		sum=${sum%% *}
 		flight_given "$MEMRC_SESSION" "$sum"
 		[ -z "$FLIGHT_GIVEN" ] || [ "$MEMRC_RUNLEVEL" = compact ] || message="memory unchanged since $FLIGHT_GIVEN"

@@ -276,7 +276,7 @@ def moved(lab):
 BROKEN = [
     (unreadable, "constraints"),
     (no_jq, "jq"),
-    (disk_full, "space"),
+    (disk_full, "free on its disk"),
     (hanging, "S15-hangs"),
     (unknown, "allow"),
     (moved, "/nowhere"),
