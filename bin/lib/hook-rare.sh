@@ -145,8 +145,10 @@ hook_subagent() {
 hook_compact() {
 	hook_told session trigger
 	hook_session "$TOLD_session"
-	hook_rc start --soft --runlevel compact | awk -f "$MEMRC_HOME/bin/lib/awk/text.awk" -f "$MEMRC_HOME/bin/lib/awk/unicode.awk" \
-		-f "$MEMRC_HOME/bin/lib/awk/summary.awk" || warn 'nothing was said to the summariser'
+	# After a compaction by hand the client shows the model what was printed here: the lists would be there twice.
+	{ [ "$TOLD_trigger" = manual ] || hook_rc start --soft --runlevel compact; } |
+		awk -f "$MEMRC_HOME/bin/lib/awk/text.awk" -f "$MEMRC_HOME/bin/lib/awk/unicode.awk" \
+			-f "$MEMRC_HOME/bin/lib/awk/summary.awk" || warn 'nothing was said to the summariser'
 	hook_stop pre-compact
 }
 

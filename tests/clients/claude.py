@@ -45,7 +45,8 @@ def lacking(body, runlevel):
     if (OFFER in text) != (runlevel in ("startup", "clear")):
         return ["the task is offered, or not, against the runlevel", text]
     lacks = [w for w in wanted if w not in text]
-    lacks += [w + ": twice" for w in (*CONSTRAINTS, FAILURE[1], DECISION) if text.count(w) > 1]
+    whole = json.dumps(body["messages"], ensure_ascii=False)
+    lacks += [w + ": twice" for w in (*CONSTRAINTS, FAILURE[1], DECISION) if whole.count(w) > 1]
     return [*lacks, text] if lacks else []
 
 
@@ -63,6 +64,11 @@ def compactions():
         lab.talk(prompts, each=lambda prompt: after.update({prompt: lab.last()}))
         check_all("start", after["one"], "startup")
         check("five compactions were made", len(lab.model.summaries()) == 5, len(lab.model.summaries()))
+        asked = json.dumps([s["messages"][-1] for s in lab.model.summaries()])
+        check(
+            "the summariser is told what to keep, each time",
+            asked.count("Keep in the summary, word for word") == 5,
+        )
         for n, prompt in enumerate(prompts[3::2], 1):
             check_all(f"manual compaction {n} of 5", after[prompt], "compact")
         lab.run("--continue", "eight")
@@ -97,6 +103,12 @@ def automatic():
             "automatic compaction, in mid-turn",
             lab.model.summaries() and results(lab.last()),
             lab.model.requests,
+        )
+        asked = json.dumps(lab.model.summaries()[-1]["messages"][-1], ensure_ascii=False)
+        check(
+            "... the summariser is told what to keep",
+            all(w in asked for w in (*CONSTRAINTS, FAILURE[1])),
+            asked,
         )
         check_all("... in the turn's next request", lab.last(), "compact")
 
