@@ -17,32 +17,34 @@ flight_full() {
 
 # flight_rotate NAME - a file of more than 5 MB makes room: what it holds is NAME.jsonl.1. Without the lock at once: later.
 flight_rotate() {
-	local file size
-	file=$MEMRC_ROOT/logs/$1.jsonl
-	[ -f "$file" ] && [ ! -L "$file" ] || return 0
-	size=$(wc -c <"$file") && [ "$size" -gt 5242880 ] || return 0
+	_flight_full "$MEMRC_ROOT/logs/$1.jsonl" || return 0
 	(
 		LOCK_WAIT=0.3
 		. "$MEMRC_HOME/bin/lib/seal.sh"
 		. "$MEMRC_HOME/bin/lib/lock.sh"
 		lock_take
-		size=$(wc -c <"$file") && [ "$size" -gt 5242880 ] || exit 0 # somebody else was faster
-		mv -f -- "$file" "$file.1"
+		# Somebody else may have been faster.
+		! _flight_full "$MEMRC_ROOT/logs/$1.jsonl" || mv -f -- "$MEMRC_ROOT/logs/$1.jsonl" "$MEMRC_ROOT/logs/$1.jsonl.1"
 	) || :
+}
+
+_flight_full() {
+	local size
+	[ -f "$1" ] && [ ! -L "$1" ] && size=$(wc -c <"$1") && [ "$size" -gt 5242880 ]
 }
 
 # flight_count_from SESSION EVERY - counting begins anew
 flight_count_from() {
-	local file
+	local counter
 	_flight_calls "$1" || return 0
-	{ printf '0 %s\n' "$2" >"$file"; } 2>/dev/null || :
+	{ printf '0 %s\n' "$2" >"$counter"; } 2>/dev/null || :
 }
 
 # flight_count_end SESSION - and ends
 flight_count_end() {
-	local file
+	local counter
 	_flight_calls "$1" || return 0
-	[ ! -f "$file" ] || rm -f -- "$file"
+	[ ! -f "$counter" ] || rm -f -- "$counter"
 }
 
 # flight_given SESSION SUM - FLIGHT_GIVEN: the runlevel at which this very message was given to the session, and no

@@ -34,14 +34,14 @@ flight_secret() {
 # flight_count SESSION - one tool call more. FLIGHT_CALLS: how many it were since anything was recorded, if that is too
 # many, else empty. Two calls at once may count as one.
 flight_count() {
-	local file calls every record
+	local counter calls every record
 	_flight_calls "$1" || return 0
 	calls=0 every=25
-	if [ -f "$file" ]; then
-		read -r calls every <"$file" || :
+	if [ -f "$counter" ]; then
+		read -r calls every <"$counter" || :
 		case $calls$every in '' | *[!0-9]* | ???????????*) calls=0 every=25 ;; esac
 		for record in "$MEMRC_ROOT"/state/*.json* "$MEMRC_ROOT"/state/tasks/*.jsonl "$MEMRC_ROOT"/state/lanes/*.json; do
-			[ ! "$record" -nt "$file" ] || calls=0
+			[ ! "$record" -nt "$counter" ] || calls=0
 		done
 	fi
 	calls=$((calls + 1))
@@ -50,14 +50,14 @@ flight_count() {
 		FLIGHT_CALLS=$calls
 		calls=0
 	fi
-	{ printf '%s %s\n' "$calls" "$every" >"$file"; } 2>/dev/null || FLIGHT_CALLS=''
+	{ printf '%s %s\n' "$calls" "$every" >"$counter"; } 2>/dev/null || FLIGHT_CALLS=''
 }
 
-# _flight_calls SESSION - file: where the calls of a session are counted
+# _flight_calls SESSION - counter: where the calls of a session are counted
 _flight_calls() {
 	case ${1:-any} in
-	*[!A-Za-z0-9._-]*) file=$MEMRC_ROOT/logs/.calls.any ;;
-	*) file=$MEMRC_ROOT/logs/.calls.${1:-any} ;;
+	*[!A-Za-z0-9._-]*) counter=$MEMRC_ROOT/logs/.calls.any ;;
+	*) counter=$MEMRC_ROOT/logs/.calls.${1:-any} ;;
 	esac
-	[ ! -L "$MEMRC_ROOT/logs" ] && [ ! -L "$file" ] && [ -d "$MEMRC_ROOT/logs" ]
+	[ ! -L "$MEMRC_ROOT/logs" ] && [ ! -L "$counter" ] && [ -d "$MEMRC_ROOT/logs" ]
 }

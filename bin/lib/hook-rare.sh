@@ -54,7 +54,7 @@ hook_rc() {
 
 # hook_start - the restore message, at most once for each content
 hook_start() {
-	local message sum
+	local message sum first body seen
 	hook_told session source tokens model
 	hook_session "$TOLD_session"
 	[ -z "$MEMRC_SESSION" ] || host_shell "$MEMRC_SESSION" || :
@@ -67,9 +67,17 @@ hook_start() {
 	[ -n "$message" ] || exit 0
 	sum=''
 	if [ -n "$HOOK_KNOWN" ]; then
-		# What a runlevel words otherwise, and what the session itself has seen, makes no other memory.
-		sum=$(printf '%s\n' "$message" | awk -v runlevel=" · $MEMRC_RUNLEVEL" 'NR == 1 { sub(runlevel, "") }
-			/^\[/ { seen = /^\[BEFORE THE COMPACTION\]/ } NR != 2 && !seen' | cksum)
+		# Why it is printed, and what the session itself has seen since, makes no new content: what was given at a
+		# compaction need not come again at a resume.
+		first=${message%%"$NL"*}
+		body=${message#*"$NL"}
+		case $body in
+		*"$NL[BEFORE THE COMPACTION]"*)
+			seen=${body#*"$NL[BEFORE THE COMPACTION]"}
+			body=${body%%"$NL[BEFORE THE COMPACTION]"*}$NL[${seen#*"$NL["}
+			;;
+		esac
+		sum=$(printf '%s\n' "${first%%" · $MEMRC_RUNLEVEL"*}${first#*" · $MEMRC_RUNLEVEL"}" "${body#*"$NL"}" | cksum)
 		sum=${sum%% *}
 		flight_given "$MEMRC_SESSION" "$sum"
 		[ -z "$FLIGHT_GIVEN" ] || [ "$MEMRC_RUNLEVEL" = compact ] || message="memory unchanged since $FLIGHT_GIVEN"
@@ -116,7 +124,7 @@ hook_event() {
 hook_seal() {
 	[ "$MEMRC_RUNLEVEL" = startup ] || return 0
 	case $1 in
-	*"$NL[CHANGED]"*) ;;
+	*"$NL"'[CHANGED]'*) ;;
 	*) [ ! -d "$MEMRC_ROOT/state/.seal" ] || return 0 ;;
 	esac
 	(

@@ -13,6 +13,7 @@ hook() {
 	HOST=${1:-} EVENT=${2:-} HOOK_LOG='' HOOK_INPUT=''
 	case $HOST in *[!a-z]* | '') die 2 "$HOST: no such host: see memrc hook --help" ;; esac
 	[ -f "$MEMRC_HOME/bin/lib/host/$HOST.sh" ] || die 2 "$HOST: no such host: see memrc hook --help"
+	# shellcheck source=/dev/null
 	. "$MEMRC_HOME/bin/lib/host/$HOST.sh"
 	host_name "$EVENT" || die 2 "$EVENT: no such event: see memrc hook --help"
 	[ -z "$HOST_PROJECT" ] || cd -- "$HOST_PROJECT" 2>/dev/null || :
@@ -59,7 +60,8 @@ hook_log() {
 	dir=$MEMRC_ROOT/logs
 	if [ -z "$HOOK_KNOWN" ] || [ -L "$dir" ] || [ -L "$dir/hook.log" ] || ! { true >>"$dir/hook.log"; } 2>/dev/null; then
 		dir=${XDG_STATE_HOME:-${HOME:-/}/.local/state}/memrc
-		[ -d "$dir" ] || mkdir -p -- "$dir" 2>/dev/null; [ -d "$dir" ] && { true >>"$dir/hook.log"; } 2>/dev/null || dir=''
+		[ -d "$dir" ] || mkdir -p -- "$dir" 2>/dev/null
+		[ -d "$dir" ] && { true >>"$dir/hook.log"; } 2>/dev/null || dir=''
 	fi
 	[ -n "$dir" ] || {
 		exec 2>/dev/null
@@ -117,19 +119,18 @@ HOOK_TOOL='((.tool_response | strings // .stdout? // .output? // .content? | str
 		+ (if (.tool_input.command? // null) then {command: .tool_input.command, last: ($out[-300:] | split("\n") | map(select(. != "")) | .[-1])}
 			else {target: (.tool_input | .file_path? // .notebook_path? // .path? // .pattern? // .url? // null)} end)
 		+ (if $codes == [] and ($out | startswith("E") | not) then {}
-			else {codes: $codes, output: ([.error, (.tool_response | strings // (.stderr?, .stdout?, .output?, .error?, .content?))] | map(strings) | join("\n"))} end)
+			else {codes: $codes, output: ([.error, (.tool_response | strings // (.stderr?, .stdout?, .output?, .error?, .content?))] | map(strings) | join("\n") | if length > 12000 then .[0:6000] + "\n" + .[-6000:] else . end)} end)
 	| tojson | if $codes != [] or utf8bytelength > 1200 or ($out | startswith("E")) then "!" + . else . end'
 
 # hook_flight PROGRAM - the line that PROGRAM makes goes into the flight recorder, and MEMRC_SESSION is known
 hook_flight() {
 	local out line id
-	out=$(hook_jq "($1), (.session_id // \"\")") ||
+	# The session first: a shell that looks for the end of a long text takes the square of its length.
+	out=$(hook_jq "(.session_id // \"\" | tostring | split(\"\\n\") | join(\" \")), ($1)") ||
 		die 74 'jq failed: what the host said can not be read'
 	[ -n "$out" ] || die 65 'the host said nothing'
-	line=${out%%"$NL"*}
-	out=${out#"$line"}
-	out=${out#"$NL"}
-	id=$out
+	id=${out%%"$NL"*}
+	line=${out#*"$NL"}
 	hook_session "$id"
 	FLIGHT=$line
 	case $line in !*) false ;; *) ! flight_secret "$line" ;; esac || {

@@ -21,11 +21,11 @@ def arrived($all): (.content | strings_of) as $text | (.stdout // "" | tostring 
 # {n, trigger, before, after, at, verdict, told}: all about the last compaction
 def verdict(lines; $mark; $all): reduce (lines | told) as $line ({n: 0, told: {}};
 	if $line.subtype == "compact_boundary" then
-		.n += 1 | .trigger = ($line.compactMetadata.trigger // "unknown") | .before = ($line.compactMetadata.preTokens) | .after = ($line.compactMetadata.postTokens)
+		.n += 1 | ([$line.compactMetadata | objects][0]) as $meta | .trigger = ($meta.trigger // "unknown") | .before = $meta.preTokens | .after = $meta.postTokens
 		| .at = ($line.timestamp // "unknown") | .verdict = null | .late = false | .told.compact = true
 	elif $line.type == "assistant" then
 		.late = true | .told.prompt = true
-		| if [$line.message.content | arrays | .[] | objects | select(.type == "tool_use")] != [] then .told.tool = true else . end
+		| if [$line.message | objects | .content | arrays | .[] | objects | select(.type == "tool_use")] != [] then .told.tool = true else . end
 	else ([$line | run($mark) | select((.hookName // "" | tostring) == "SessionStart:compact" or ((.hookEvent // "") == "SessionStart" and (.hookName // "") == ""))][0]) as $run
 		| if $run == null or .n == 0 then .
 		else .verdict = (if $run.type == "hook_cancelled" then "cancelled after \($run.durationMs // "unknown") ms"

@@ -2,7 +2,7 @@
 # claude.sh - Claude Code, the host: what its environment says, where its transcripts and settings lie.
 HOST_SESSION=${CLAUDE_CODE_SESSION_ID:-}
 HOST_PROJECT=${CLAUDE_PROJECT_DIR:-}
-HOST_GIVEN='' # its names for what it says are the ones memrc knows
+HOST_GIVEN=''    # its names for what it says are the ones memrc knows
 HOST_LIMIT=10000 # UTF-16 units of a hook's output; of a longer one the first 2,000 characters are shown
 HOST_PREVIEW=2000
 HOST_TRANSCRIPTS=${CLAUDE_CONFIG_DIR:-${HOME:-/}/.claude}/projects
