@@ -72,9 +72,9 @@ hook_start() {
 		first=${message%%"$NL"*}
 		body=${message#*"$NL"}
 		case $body in
-		*"$NL[BEFORE THE COMPACTION]"*)
-			seen=${body#*"$NL[BEFORE THE COMPACTION]"}
-			body=${body%%"$NL[BEFORE THE COMPACTION]"*}$NL[${seen#*"$NL["}
+		*"${NL}[BEFORE THE COMPACTION]"*)
+			seen=${body#*"${NL}[BEFORE THE COMPACTION]"}
+			body=${body%%"${NL}[BEFORE THE COMPACTION]"*}${NL}[${seen#*"${NL}["}
 			;;
 		esac
 		sum=$(printf '%s\n' "${first%%" · $MEMRC_RUNLEVEL"*}${first#*" · $MEMRC_RUNLEVEL"}" "${body#*"$NL"}" | cksum)
