@@ -56,13 +56,16 @@ setup() {
 	rm -f .git/info/exclude
 	memrc init --track all >/dev/null
 	mkdir -p "$ROOT/state/.seal"
-	touch "$ROOT/state/progress.json" "$ROOT/logs/op-001.json" "$ROOT/logs/flight.jsonl" "$ROOT/logs/events.jsonl.1" "$ROOT/state/.seal/c"
+	touch "$ROOT/state/progress.json" "$ROOT/logs/op-001.json" "$ROOT/logs/flight.jsonl" "$ROOT/logs/events.jsonl.1" "$ROOT/state/.seal/c" \
+		"$ROOT/logs/hook.log" "$ROOT/logs/.calls.S1"
 	git add -A
 	run git ls-files .memrc
 	expect_text .memrc/state/progress.json
 	expect_text .memrc/logs/op-001.json
 	refute_text flight
 	refute_text events
+	refute_text hook.log
+	refute_text .calls
 	refute_text .seal
 	refute_text .lock
 	git rm -rq --cached .memrc

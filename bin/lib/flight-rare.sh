@@ -37,7 +37,7 @@ _flight_full() {
 flight_count_from() {
 	local counter
 	_flight_calls "$1" || return 0
-	{ printf '0 %s\n' "$2" >"$counter"; } 2>/dev/null || :
+	{ printf '%s\n' "$2" >"$counter"; } 2>/dev/null || :
 }
 
 # flight_count_end SESSION - and ends

@@ -32,25 +32,25 @@ flight_secret() {
 }
 
 # flight_count SESSION - one tool call more. FLIGHT_CALLS: how many it were since anything was recorded, if that is too
-# many, else empty. Two calls at once may count as one.
+# many, else empty. Counted in dots behind the limit: adding one costs a file system less than to write a file anew.
 flight_count() {
 	local counter calls every record
 	_flight_calls "$1" || return 0
-	calls=0 every=25
+	FLIGHT_CALLS='' calls='' every=''
 	if [ -f "$counter" ]; then
-		read -r calls every <"$counter" || :
-		case $calls$every in '' | *[!0-9]* | ???????????*) calls=0 every=25 ;; esac
+		{ read -r every && read -r calls || :; } <"$counter"
+		case $every in *[!0-9]* | 0* | ???????*) every='' ;; esac
 		for record in "$MEMRC_ROOT"/state/*.json* "$MEMRC_ROOT"/state/tasks/*.jsonl "$MEMRC_ROOT"/state/lanes/*.json; do
-			[ ! "$record" -nt "$counter" ] || calls=0
+			[ ! "$record" -nt "$counter" ] || calls=anew
 		done
 	fi
-	calls=$((calls + 1))
-	FLIGHT_CALLS=''
-	if [ "$calls" -ge "$every" ]; then
-		FLIGHT_CALLS=$calls
-		calls=0
-	fi
-	{ printf '%s %s\n' "$calls" "$every" >"$counter"; } 2>/dev/null || FLIGHT_CALLS=''
+	case $calls in
+	*[!.]*) calls='' ;;
+	*) [ -z "$every" ] || { [ "$((${#calls} + 1))" -lt "$every" ] && { printf . >>"$counter"; } 2>/dev/null && return; } ;;
+	esac
+	: "${every:=25}"
+	[ "$((${#calls} + 1))" -lt "$every" ] || FLIGHT_CALLS=$every
+	{ printf '%s\n' "$every" && { [ -n "$FLIGHT_CALLS" ] || printf '%s' "$calls."; }; } 2>/dev/null >"$counter" || FLIGHT_CALLS=''
 }
 
 # _flight_calls SESSION - counter: where the calls of a session are counted

@@ -56,7 +56,7 @@ hook_rc() {
 hook_start() {
 	local message sum first body seen
 	hook_told session source tokens model
-	hook_session "$TOLD_session"
+	hook_session "${TOLD_session:-$HOST_SESSION}"
 	[ -z "$MEMRC_SESSION" ] || host_shell "$MEMRC_SESSION" || :
 	case $TOLD_source in
 	startup | resume | clear | compact) MEMRC_RUNLEVEL=$TOLD_source ;;
@@ -80,7 +80,8 @@ hook_start() {
 		sum=$(printf '%s\n' "${first%%" · $MEMRC_RUNLEVEL"*}${first#*" · $MEMRC_RUNLEVEL"}" "${body#*"$NL"}" | cksum)
 		sum=${sum%% *}
 		flight_given "$MEMRC_SESSION" "$sum"
-		[ -z "$FLIGHT_GIVEN" ] || [ "$MEMRC_RUNLEVEL" = compact ] || message="memory unchanged since $FLIGHT_GIVEN"
+		# Only a resume goes on with what the model had before.
+		[ -z "$FLIGHT_GIVEN" ] || [ "$MEMRC_RUNLEVEL" != resume ] || message="memory unchanged since $FLIGHT_GIVEN"
 	fi
 	hook_say "$message"
 	[ -n "$HOOK_KNOWN" ] || exit 0
@@ -143,7 +144,7 @@ hook_subagent() {
 		hook_flight "$HOOK_AGENT + $HOOK_BASE\"subagent-start\", kind: .agent_type} | tojson"
 	else
 		hook_told session
-		hook_session "$TOLD_session"
+		hook_session "${TOLD_session:-$HOST_SESSION}"
 	fi
 	message=$(hook_rc start --soft --runlevel subagent) || warn "init.d/rc ended with $?: memrc rc --runlevel subagent shows why"
 	[ -z "$message" ] || hook_say "$message"
@@ -152,7 +153,7 @@ hook_subagent() {
 # hook_compact - what the summary must keep, then the books are closed
 hook_compact() {
 	hook_told session trigger
-	hook_session "$TOLD_session"
+	hook_session "${TOLD_session:-$HOST_SESSION}"
 	# After a compaction by hand the client shows the model what was printed here: the lists would be there twice.
 	{ [ "$TOLD_trigger" = manual ] || hook_rc start --soft --runlevel compact; } |
 		awk -f "$MEMRC_HOME/bin/lib/awk/text.awk" -f "$MEMRC_HOME/bin/lib/awk/unicode.awk" \
@@ -164,7 +165,7 @@ hook_compact() {
 hook_stop() {
 	[ "$1" != end ] || {
 		hook_told session reason
-		hook_session "$TOLD_session"
+		hook_session "${TOLD_session:-$HOST_SESSION}"
 	}
 	export MEMRC_EVENT="$1" MEMRC_TRIGGER="${TOLD_trigger:-}" MEMRC_REASON="${TOLD_reason:-}"
 	(hook_rc stop) || warn "init.d/rc stop ended with $?"

@@ -45,6 +45,8 @@ hook_end() {
 	code=$?
 	trap - EXIT
 	[ "$code" -eq 0 ] || [ -z "$HOOK_LOG" ] || printf '%s: %s %s ended with %s\n' "$(date -u +%Y-%m-%dT%H:%M:%SZ)" "$HOST" "$EVENT" "$code" >&2 || :
+	# One that fails with every call must not fill the disk.
+	[ "$code" -eq 0 ] || [ -z "$HOOK_LOG" ] || [ "$(wc -c <"$HOOK_LOG")" -lt 262144 ] || mv -f -- "$HOOK_LOG" "$HOOK_LOG.1" || :
 	exit 0
 }
 
