@@ -642,10 +642,14 @@ touch '$M/s'"
 	for level in startup resume clear compact subagent manual; do rc --runlevel "$level" --session s2 >/dev/null; done
 	rc --list >/dev/null
 	rc --only S45-decisions >/dev/null
-	rc stop
 	snapshot "$PROJECT" | cmp - "$BATS_TEST_TMPDIR/files"
 	snapshot "$HOME" | cmp - "$BATS_TEST_TMPDIR/home-files"
 	[[ -z $(find "$PROJECT" "$HOME" -newer "$BATS_TEST_TMPDIR/before") ]] || _unexpected "$(find "$PROJECT" "$HOME" -newer "$BATS_TEST_TMPDIR/before")"
+	# rc stop notes that the books were closed, and nothing else
+	rc stop
+	rm "$ROOT/logs/events.jsonl"
+	snapshot "$PROJECT" | cmp - "$BATS_TEST_TMPDIR/files"
+	snapshot "$HOME" | cmp - "$BATS_TEST_TMPDIR/home-files"
 	expect_nothing_left "$TMPDIR"
 }
 

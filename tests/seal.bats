@@ -178,6 +178,7 @@ END
 	local level
 	for level in startup resume clear compact subagent manual; do rc --runlevel "$level" --soft >/dev/null; done
 	rc stop
+	rm "$ROOT/logs/events.jsonl" # where K parts note that the books were closed
 	snapshot "$ROOT" | diff "$BATS_TEST_TMPDIR/before" -
 }
 
