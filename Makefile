@@ -6,7 +6,7 @@ SHELL = /bin/sh
 PYTHON ?= python3
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := help
-.PHONY: help restore test lint bats pytest test-slow test-matrix test-python bench tools clean
+.PHONY: help restore test lint bats pytest test-slow test-matrix test-python test-clients bench tools clean
 
 # What is installed depends on pyproject.toml alone; with this stamp in place nothing is fetched.
 ready := .venv/.ready-$(shell cksum <pyproject.toml | cut -d' ' -f1)
@@ -44,6 +44,9 @@ test-matrix: $(ready) ## the shell tests under each shell, jq and awk that is in
 
 test-python: $(ready) ## the Python tests with each binding of jq, on each Python from 3.9 to 3.13
 	@tests/py/matrix
+
+test-clients: $(ready) ## the real Claude Code from npm, offline, with memrc installed in it
+	@tests/clients/run
 
 bench: $(ready) ## the measurements in tests/bench
 	@tests/run bench

@@ -11,7 +11,7 @@ setup() {
 	put constraints.md <<<'- No Redis'
 	# hooks that are there and have run
 	mkdir -p "$PROJECT/.claude"
-	printf '{"hooks":{"SessionStart":[{"hooks":[{"type":"command","command":"/x/bin/memrc","args":["hook","claude","session-start"]}]}]}}\n' >"$PROJECT/.claude/settings.local.json"
+	printf '{"hooks":{"SessionStart":[{"hooks":[{"type":"command","command":"%s","args":["hook","claude","session-start"]}]}]}}\n' "$BIN/memrc" >"$PROJECT/.claude/settings.local.json"
 	printf '%s\n' '{"v":1,"session":"S1","host":"claude","event":"start","runlevel":"compact","units":4711}' \
 		'{"v":1,"session":"S1","host":"claude","event":"pre-compact"}' >"$ROOT/logs/events.jsonl"
 	printf '%s\n' '{"v":1,"session":"S1","event":"prompt","text":"a"}' '{"v":1,"session":"S1","event":"tool"}' >"$ROOT/logs/flight.jsonl"
@@ -165,6 +165,17 @@ diagnosed() {
 	run memrc doctor
 	expect_status 1
 	expect_text 'no memory here'
+}
+
+@test "why: hooks that lead nowhere, a constraint file that can't be read" {
+	sed "s|$BIN/memrc|/moved away/bin/memrc|" "$PROJECT/.claude/settings.local.json" >"$BATS_TEST_TMPDIR/new"
+	mv "$BATS_TEST_TMPDIR/new" "$PROJECT/.claude/settings.local.json"
+	rm "$ROOT/state/constraints.md"
+	mkdir "$ROOT/state/constraints.md"
+	run memrc doctor
+	expect_status 1
+	expect_text "BAD  the hooks call /moved away/bin/memrc, which isn't there: memrc install claude"
+	expect_text '[CONFLICT] the constraints could not be read'
 }
 
 @test "usage" {

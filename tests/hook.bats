@@ -72,9 +72,10 @@ said() { hook prompt "$("$JQ" -nc --arg p "$1" '{session_id: "S1", prompt: $p}')
 	expect_equal 'memory unchanged since compact' "$output"
 	run hook session-start '{"session_id":"S1","source":"compact"}'
 	expect_text 'No Redis'
+	# what was said in the session since is in front of the model
 	hook prompt '{"session_id":"S1","prompt":"go on"}'
 	run hook session-start '{"session_id":"S1","source":"resume"}'
-	expect_text 'No Redis'
+	expect_equal 'memory unchanged since compact' "$output"
 	memrc constrain 'No gRPC'
 	run hook session-start '{"session_id":"S1","source":"resume"}'
 	expect_text 'No gRPC'
@@ -279,6 +280,10 @@ $(head -c 3000 /dev/zero | tr '\0' 'x' | sed 's/xxxxx/word /g') the end"
 	[[ $(units <<<"$output") -le 2000 ]]
 	expect_equal 'pre-compact auto S1' "$(grep pre-compact "$EVENTS" | "$JQ" -r '"\(.event) \(.trigger) \(.session)"')"
 	expect_equal 'constraints.md' "$(grep '"closed"' "$EVENTS" | "$JQ" -r '.files | keys[] | select(startswith("con"))')"
+	# after one by hand the client shows the model what was printed, beside the restore
+	run hook pre-compact '{"session_id":"S1","trigger":"manual","custom_instructions":null}'
+	expect_text 'word for word'
+	refute_text 'No Redis'
 }
 
 @test "K50-seal says which files differ from their copies, and changes nothing" {

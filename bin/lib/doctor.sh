@@ -63,7 +63,7 @@ doctor_message() {
 	3) ill "restore: a conflict stands: memrc rc --runlevel compact" ;;
 	*) ill "restore: init.d/rc ended with $code: ${message%%"$NL"*}" ;;
 	esac
-	printf '%s\n' "$message" | grep '^\[FAILED PART\]' | sed 's/^/     /' || :
+	printf '%s\n' "$message" | grep -E '^\[(FAILED PART|CONFLICT)\]' | sed 's/^/     /' || :
 	[ -z "$HOST_LIMIT" ] || [ "$size" -le "$HOST_LIMIT" ] ||
 		ill "restore: the host takes $HOST_LIMIT units and shows $HOST_PREVIEW of a longer text: set max_chars in state/config below that"
 }
@@ -82,6 +82,11 @@ doctor_installed() {
 	END
 	if [ -n "$found" ]; then
 		well "hooks: $found"
+		while IFS= read -r file; do
+			[ -z "$file" ] || [ -x "$file" ] || ill "the hooks call $file, which isn't there: memrc install $host"
+		done <<-END
+			$(grep -o '"/[^"]*/memrc[" ]' "$found" | sed 's/^"//; s/.$//' | sort -u)
+		END
 	else
 		ill "no hooks of memrc in the host's settings (a plugin's aren't looked for): memrc install $host"
 	fi

@@ -54,7 +54,7 @@ hook_rc() {
 
 # hook_start - the restore message, at most once for each content
 hook_start() {
-	local message sum first body
+	local message sum first body seen
 	hook_told session source tokens model
 	hook_session "${TOLD_session:-$HOST_SESSION}"
 	[ -z "$MEMRC_SESSION" ] || host_shell "$MEMRC_SESSION" || :
@@ -67,9 +67,16 @@ hook_start() {
 	[ -n "$message" ] || exit 0
 	sum=''
 	if [ -n "$HOOK_KNOWN" ]; then
-		# Why it is printed makes no new content: what was given at a compaction need not come again at a resume.
+		# Why it is printed, and what the session itself has seen since, makes no new content: what was given at a
+		# compaction need not come again at a resume.
 		first=${message%%"$NL"*}
 		body=${message#*"$NL"}
+		case $body in
+		*"${NL}[BEFORE THE COMPACTION]"*)
+			seen=${body#*"${NL}[BEFORE THE COMPACTION]"}
+			body=${body%%"${NL}[BEFORE THE COMPACTION]"*}${NL}[${seen#*"${NL}["}
+			;;
+		esac
 		sum=$(printf '%s\n' "${first%%" · $MEMRC_RUNLEVEL"*}${first#*" · $MEMRC_RUNLEVEL"}" "${body#*"$NL"}" | cksum)
 		sum=${sum%% *}
 		flight_given "$MEMRC_SESSION" "$sum"
@@ -147,8 +154,10 @@ hook_subagent() {
 hook_compact() {
 	hook_told session trigger
 	hook_session "${TOLD_session:-$HOST_SESSION}"
-	hook_rc start --soft --runlevel compact | awk -f "$MEMRC_HOME/bin/lib/awk/text.awk" -f "$MEMRC_HOME/bin/lib/awk/unicode.awk" \
-		-f "$MEMRC_HOME/bin/lib/awk/summary.awk" || warn 'nothing was said to the summariser'
+	# After a compaction by hand the client shows the model what was printed here: the lists would be there twice.
+	{ [ "$TOLD_trigger" = manual ] || hook_rc start --soft --runlevel compact; } |
+		awk -f "$MEMRC_HOME/bin/lib/awk/text.awk" -f "$MEMRC_HOME/bin/lib/awk/unicode.awk" \
+			-f "$MEMRC_HOME/bin/lib/awk/summary.awk" || warn 'nothing was said to the summariser'
 	hook_stop pre-compact
 }
 

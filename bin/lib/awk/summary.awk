@@ -3,11 +3,12 @@
 # Prints at most 2,000 UTF-16 units, whole lines.
 
 BEGIN {
-	say("Keep in the summary, word for word, what the user forbade or asked for, every approach that failed with its error line, file names, numbers and ids such as d-3fa9. Memory files give back what follows, so it may be shortened, but never contradicted:")
+	say("Keep in the summary, word for word, what the user forbade or asked for, every approach that failed with its error line, file names, numbers and ids such as d-3fa9.")
 }
 
 /^\[/ {
 	wanted = $0 ~ /^\[(CONFLICT|CONSTRAINTS|DO NOT RETRY|DECISIONS)\]/
+	if (wanted && !lists++) say("Memory files give back what follows, so it may be shortened, but never contradicted:")
 	if (wanted) say($0)
 	next
 }
