@@ -11,7 +11,7 @@ IFS='
 '
 # A caller's git environment (a git hook, say) would make git answer for another repository.
 unset GIT_DIR GIT_WORK_TREE GIT_INDEX_FILE
-PARTS_NAME='' # what rc runs in its place (parts.sh)
+PARTS_NAME='' PARTS_LOOK='' # parts.sh: in a fork of rc, which part it is, and who looks at the records meanwhile
 
 TAB='	'
 

@@ -2,23 +2,28 @@
 # checks.sh - evaluating checks without running anything: they are data, paths and patterns.
 # Needs base.sh and hash.sh; the current directory is the project.
 
-# checks_boot DIR - the one look at the records before the parts start: MEMRC_TASK, the task in hand, MEMRC_NEXT, its
-# next step, and the results of at most max_checks checks in DIR/checks; empty where nothing can be read, and `failed`
-# in DIR/checks.count where they can't be evaluated
+# checks_boot DIR - the one look at the records for all parts: the results of at most max_checks checks in DIR/checks,
+# and what checks_task reads; empty where nothing can be read, and `failed` in DIR/checks.count where the checks can't
+# be evaluated
 checks_boot() {
-	MEMRC_TASK='' MEMRC_NEXT=''
 	: >"$1/checks"
 	: >"$1/checks.count"
 	[ -n "$MEMRC_JQ" ] && checks_list "$1" "$CFG_max_checks" 2>/dev/null || return 0
+	checks_run "$1" && return
+	: >"$1/checks"
+	: >"$1/checks.conflict"
+	printf 'failed\n' >"$1/checks.count"
+}
+
+# checks_task DIR - after that MEMRC_TASK, the task in hand, and MEMRC_NEXT, its next step
+checks_task() {
+	MEMRC_TASK='' MEMRC_NEXT=''
+	[ -f "$1/checks.todo" ] || return 0
 	# Not by IFS, for which two tabs are one.
 	IFS= read -r MEMRC_TASK <"$1/checks.todo" || :
 	MEMRC_TASK=${MEMRC_TASK#*"$TAB"}
 	MEMRC_NEXT=${MEMRC_TASK#*"$TAB"}
 	MEMRC_TASK=${MEMRC_TASK%%"$TAB"*}
-	checks_run "$1" && return
-	: >"$1/checks"
-	: >"$1/checks.conflict"
-	printf 'failed\n' >"$1/checks.count"
 }
 
 # checks_list DIR MOST [all] - DIR/checks.todo, and the same in CHECKS_TODO: first the task in hand and its next step, then the checks of what is in

@@ -35,14 +35,20 @@ part_temp() {
 	trap 'exit 130' HUP INT TERM
 }
 
-# part_boot - MEMRC_TASK, MEMRC_NEXT and CHECKS, the file with the results of the checks: rc has looked once for all parts
+# part_boot - MEMRC_TASK, MEMRC_NEXT and CHECKS, the file with the results of the checks: rc looks once for all parts
 part_boot() {
 	CHECKS=${MEMRC_CHECKS:-}
-	[ -z "$CHECKS" ] || return 0
-	part_temp
-	. "$MEMRC_HOME/bin/lib/checks.sh"
-	CHECKS=$DIR/checks
-	checks_boot "$DIR"
+	if [ -z "$CHECKS" ]; then
+		part_temp
+		. "$MEMRC_HOME/bin/lib/checks.sh"
+		CHECKS=$DIR/checks
+		checks_boot "$DIR"
+		checks_task "$DIR"
+	elif [ -n "$PARTS_LOOK" ]; then
+		# Whoever has waited lets the next one go on.
+		read -r _ <&8 && printf '\n' >&8
+		checks_task "$MEMRC_RUN"
+	fi
 }
 
 # part_awk PROGRAM ARG… - becomes awk with the text functions

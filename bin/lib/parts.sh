@@ -3,6 +3,8 @@
 # rc sets `run`, a directory of its own; every part's environment carries it as MEMRC_RUN, which is how
 # processes that outlive their part are found.
 
+PARTS_STARTED='' PARTS_RUNNING='' PARTS_SHELL=''
+
 # parts_each CALLBACK - calls `CALLBACK name path layer verdict` for each entry in byte order of the names;
 # verdict is `run`, `masked` or `skipped: reason`, layer `home` or `own`. Of two parts of one name the
 # user's runs; a link to /dev/null masks. What a root brings is code: it runs, before both, only if the root is
@@ -74,9 +76,11 @@ parts_print() {
 # $run/NAME.out and .err; then $run/parts lists how each ended. Returns within DEADLINE seconds.
 parts_run() {
 	local entry pid name code
-	PARTS_LETTER=$1 PARTS_ONLY=$2 PARTS_STARTED=''
+	PARTS_LETTER=$1 PARTS_ONLY=$2
 	IFS= read -r PARTS_SHELL <"$MEMRC_HOME/init.d/rc"
+	PARTS_RUNNING=yes
 	parts_each _part_start
+	_parts_looked
 	(_parts_watch "$3") </dev/null >/dev/null 2>&1 &
 	PARTS_DOG=$!
 	for entry in $PARTS_STARTED; do
@@ -93,6 +97,35 @@ parts_run() {
 	done >"$run/parts"
 	_parts_watch_end
 	_parts_reap
+	PARTS_RUNNING=''
+}
+
+# parts_look - the look at the records begins (PARTS_LOOK: its process), beside the parts, which wait at descriptor 8
+# for it if they need it (part_boot)
+parts_look() {
+	PARTS_RUNNING=yes
+	if mkfifo -m 600 "$run/looked" 2>/dev/null && { command exec 8<>"$run/looked"; } 2>/dev/null; then
+		(
+			MEMRC_RUN=$run
+			export MEMRC_RUN
+			checks_boot "$run"
+		) </dev/null >/dev/null 2>&1 &
+		PARTS_LOOK=$!
+		return
+	fi
+	checks_boot "$run"
+	checks_task "$run"
+	export MEMRC_TASK MEMRC_NEXT
+}
+
+# _parts_looked - the look is over: those who wait for it go on, and those who come know of it
+_parts_looked() {
+	[ -n "$PARTS_LOOK" ] || return 0
+	{ wait "$PARTS_LOOK"; } 2>/dev/null || :
+	PARTS_LOOK=''
+	printf '\n' >&8
+	checks_task "$run"
+	export MEMRC_TASK MEMRC_NEXT
 }
 
 # _part_start NAME PATH LAYER VERDICT - one part in the background
@@ -107,6 +140,11 @@ _part_start() {
 		chmod 700 "$run/$1.code"
 		set -- "$1" "$run/$1.code" root run
 	fi
+	# Home's own parts for rc's own shell needn't start another: a fork is as good a process, and costs half.
+	line=''
+	[ "$3" != home ] || { IFS= read -r line <"$2"; } 2>/dev/null || :
+	# What is started anew is told everything.
+	[ "$line" = "$PARTS_SHELL" ] || _parts_looked
 	(
 		MEMRC_RUN=$run
 		export MEMRC_RUN
@@ -114,15 +152,12 @@ _part_start() {
 		# that has to write more lifts the soft limit.
 		# shellcheck disable=SC3045 # -S: in every shell of tests/matrix
 		ulimit -S -f 128
-		# Home's own parts for rc's own shell needn't start another: the fork is as good a process, and costs half.
-		if [ "$3" = home ] && IFS= read -r line <"$2" && [ "$line" = "$PARTS_SHELL" ]; then
-			PARTS_NAME=$1 path=$2
-			set --
-			# shellcheck source=/dev/null
-			. "$path"
-			exit
-		fi
-		exec "$2"
+		[ "$line" = "$PARTS_SHELL" ] || exec "$2" 8<&-
+		PARTS_NAME=$1 path=$2
+		set --
+		# shellcheck source=/dev/null
+		. "$path"
+		exit
 	) >"$run/$1.out" 2>"$run/$1.err" </dev/null &
 	PARTS_STARTED="$PARTS_STARTED $!:$3:$1"
 }
@@ -186,7 +221,7 @@ _parts_young() {
 _parts_marked() {
 	local entry line
 	if [ "$PARTS_YOUNG" = ps ]; then
-		ps -A -o pid= -o ppid= | awk -v parts="$PARTS_STARTED" -v rc="$$" '
+		ps -A -o pid= -o ppid= | awk -v parts="$PARTS_LOOK $PARTS_STARTED" -v rc="$$" '
 			BEGIN { n = split(parts, part, /[ :]/); for (i = 1; i <= n; i++) started[part[i]] = 1 }
 			{ parent[$1] = $2; if ($2 == rc && ($1 in started)) mine[$1] = 1 }
 			END {
@@ -204,7 +239,7 @@ _parts_marked() {
 		printf '%s\n' "${entry#/proc/}"
 	done
 	# A fork of rc has rc's environment: it is known by its number and its parent.
-	for entry in $PARTS_STARTED; do
+	for entry in $PARTS_LOOK $PARTS_STARTED; do
 		entry=${entry%%:*}
 		{ read -r line <"/proc/$entry/stat"; } 2>/dev/null || continue
 		case ${line##*) } in
@@ -216,7 +251,7 @@ _parts_marked() {
 
 # parts_end - whatever ends rc: nothing of it is left running or lying about
 parts_end() {
-	if [ -n "${PARTS_DOG:-}" ]; then # interrupted
+	if [ -n "$PARTS_RUNNING" ]; then # interrupted
 		_parts_watch_end
 		_parts_reap
 	fi
