@@ -30,3 +30,15 @@ load helper
 	git commit -q --allow-empty -m next
 	expect_equal "$first" "$(memrc fact A --evidence x)"
 }
+
+@test "a check that is none is refused, and nothing is written" {
+	local check
+	for check in foo:bar exists:/etc/passwd exists:../x exists:a:b grep:a 'sha256:a:xyz' "grep:a:$(printf '%0501d' 0)"; do
+		run --separate-stderr memrc fact x --check "$check"
+		expect_status 65
+		expect_no_output
+		expect_one_error_line
+		expect_error "memrc-fact: --check $check"
+	done
+	[[ ! -e $ROOT/state/facts.jsonl ]]
+}

@@ -53,3 +53,17 @@ load helper
 	done
 	[[ ! -e $ROOT/state/tasks ]]
 }
+
+@test "what fails after the task has ended is shown to whoever comes next, not filed with the ended one" {
+	memrc task start one >/dev/null
+	memrc fail 'while it ran' --because x >/dev/null
+	memrc task 'done' >/dev/null
+	memrc fail 'after its end' --because x >/dev/null
+	run rc --only failures
+	expect_text 'after its end'
+	refute_text 'while it ran'
+	memrc task start one >/dev/null
+	memrc fail 'begun again' --because x >/dev/null
+	run rc --only failures
+	expect_text 'begun again'
+}

@@ -92,6 +92,7 @@ setup() {
 	mkdir "$clone"
 	cp -R "$HERE/bin" "$HERE/init.d" "$HERE/state" "$HERE/logs" "$clone/"
 	rm -rf "$clone/state/.root" "$clone/state/example"
+	cd "$clone"
 	run "$clone/bin/memrc" init --here
 	expect_status 0
 	printf '%s\n' '- only this' >>"$clone/state/constraints.md"
@@ -101,6 +102,7 @@ setup() {
 	expect_text '[CONSTRAINTS] 1 in force'
 	refute_text 'watchdog'
 	[ -f "$clone/state/example/decisions.jsonl" ]
+	cd "$clone/bin"
 	run "$clone/bin/memrc" init --here
 	refute_text 'made '
 }
@@ -119,4 +121,15 @@ setup() {
 	expect_status 74
 	expect_one_error_line
 	expect_no_output
+}
+
+@test "--here from elsewhere is refused, and the clone is as it was" {
+	local clone=$HOME/clone
+	mkdir "$clone"
+	cp -R "$HERE/bin" "$HERE/init.d" "$HERE/state" "$clone/"
+	snapshot "$clone" >"$HOME/before"
+	run --separate-stderr "$clone/bin/memrc" init --here
+	expect_status 2
+	expect_one_error_line
+	snapshot "$clone" | cmp - "$HOME/before"
 }

@@ -40,13 +40,21 @@ SubagentStop command $BIN/memrc hook claude subagent-stop true" "$output"
 	expect_equal false "$output"
 }
 
+# memrc_spelled - as a shell takes the path
+memrc_spelled() {
+	case $BIN in
+	*[!A-Za-z0-9/._-]*) printf "'%s'" "$BIN/memrc" ;;
+	*) printf '%s' "$BIN/memrc" ;;
+	esac
+}
+
 @test "the writers that add are allowed, by either spelling; what takes away never is" {
 	memrc install claude >/dev/null
 	local verb
 	for verb in progress step log decide fail fact checkpoint recall status; do
 		run of_settings '.permissions.allow[]'
 		expect_line "Bash(memrc $verb:*)"
-		expect_line "Bash($BIN/memrc $verb:*)"
+		expect_line "Bash($(memrc_spelled) $verb:*)"
 	done
 	for verb in retire retract supersede seal allow constrain edit confirm uninstall '' '*'; do
 		refute_text "memrc $verb:"

@@ -251,6 +251,7 @@ full_memory() {
 	judge_output
 	expect_text '[CONSTRAINTS] 101 in force'
 	expect_text ' more hidden: read state/constraints.md whole before you act)'
+	refute_text 'all of them'
 	[[ $(printf '%s\n' "$output" | units) -le 8000 ]]
 	shown=$(printf '%s\n' "$output" | grep -c '^  c-')
 	hidden=$(printf '%s\n' "$output" | sed -n 's/^  (\([0-9]*\) more hidden: read state\/constraints.md.*/\1/p')

@@ -89,3 +89,9 @@ print(max(width(line) for line in sys.stdin.buffer.read().decode().splitlines())
 	expect_status 2
 	expect_one_error_line
 }
+
+@test "the last write of a progress file is its own time" {
+	memrc progress --next x >/dev/null
+	run memrc status
+	expect_text 'progress.json          2026-11-30T01:00:00Z'
+}

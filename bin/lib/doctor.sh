@@ -130,7 +130,7 @@ _doctor_newest() {
 		[ -f "$file" ] || continue
 		[ -n "$transcript" ] && [ "$transcript" -nt "$file" ] || transcript=$file
 	done
-	[ -n "$transcript" ] || printf '     no transcript of %s in %s: it has not run here\n' "$host" "$HOST_DIR"
+	[ -n "$transcript" ] || printf '     no transcript of %s in %s: it has not run here yet: start it once\n' "$host" "$HOST_DIR"
 }
 
 # doctor_hooks - which hooks never ran, though what they wait for happened
@@ -139,7 +139,8 @@ doctor_hooks() {
 	[ -n "$MEMRC_ROOT" ] || return 0
 	ran=$(cat "$MEMRC_ROOT"/logs/events.jsonl* "$MEMRC_ROOT"/logs/flight.jsonl* 2>/dev/null |
 		awk '{ if (match($0, /"event":"[a-z-]*"/)) n[substr($0, RSTART + 9, RLENGTH - 10)]++ } END { for (e in n) printf " %s", e }')
-	_doctor_ran session-start start 'sessions start'
+	# Nothing can have been called by a client that hasn't run.
+	[ -z "$transcript" ] || _doctor_ran session-start start 'sessions start'
 	case " $TOLD " in *' prompt '*) _doctor_ran prompt prompt 'the user writes' ;; esac
 	case " $TOLD " in *' tool '*) _doctor_ran post-tool tool 'tools run' ;; esac
 	case " $TOLD " in *' compact '*) _doctor_ran pre-compact pre-compact 'the context is compacted' ;; esac

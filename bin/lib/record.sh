@@ -22,16 +22,17 @@ record_given() {
 # record_line SHAPE FIELD TEXT … - RECORD_LINE: the record, of session, commit and task in hand; RECORD_KEY
 # and RECORD_TASK: what was given for them
 record_line() {
-	local shape left
+	local shape left check
 	shape=$1
 	shift
 	writer_begin
 	git_head
-	RECORD_KEY='' RECORD_TASK=''
+	RECORD_KEY='' RECORD_TASK='' check=''
 	left=$#
 	while [ "$left" -gt 0 ]; do
 		case $1 in
 		key) record_key "$2" && RECORD_KEY=$2 ;;
+		check) check=yes ;;
 		task_id) task_named "$2" && RECORD_TASK=$NAME ;;
 		esac
 		set -- "$@" "$1" "$2"
@@ -39,13 +40,24 @@ record_line() {
 		left=$((left - 2))
 	done
 	TASK=$RECORD_TASK
-	[ -n "$TASK" ] || task_current "$LANE"
+	[ -n "$TASK" ] || record_task
 	[ "$TASK" = unnamed ] || set -- "$@" task_id "$TASK"
 	# What the shape doesn't have is left out: a trail, for one, is named after its task.
-	RECORD_LINE=$(exec "$MEMRC_JQ" -L "$MEMRC_HOME/bin/lib/schema" -nc --arg now "${MEMRC_NOW:-}" "include \"record\"; include \"$shape\"; "'
-		$ARGS.positional | record('"$shape"'_shape; $now)' --args -- v 1 rev 1 status ACTIVE \
+	RECORD_LINE=$(exec "$MEMRC_JQ" -L "$MEMRC_HOME/bin/lib/schema" -nc --arg now "${MEMRC_NOW:-}" "include \"record\"; include \"$shape\"; ${check:+include \"checks\"; }"'
+		$ARGS.positional | record('"$shape"'_shape; $now)'"${check:+ | .check |= check_needed(\"${0##*/}: --check\")}" --args -- v 1 rev 1 status ACTIVE \
 		session "$MEMRC_SESSION" commit "$MEMRC_COMMIT" branch "$MEMRC_BRANCH" verified_at "${MEMRC_COMMIT:-no commit}" \
-		"$@") || die 74 "jq failed: nothing was written"
+		"$@") || {
+		[ "$?" -eq 65 ] || die 74 'jq failed: nothing was written'
+		printf '\n' >&2 # it has said what is wrong with the check
+		exit 65
+	}
+}
+
+# record_task - TASK: the task in hand; unnamed where it has ended, so that whoever comes next is shown what is recorded
+record_task() {
+	task_current "$LANE"
+	[ ! -e "$MEMRC_ROOT/state/tasks/archive/$TASK.progress.json" ] ||
+		! grep -qE '"status" *: *"(done|dropped)"' -- "$LANE" || TASK=unnamed
 }
 
 # record_write SHAPE LETTER FILE FIELD TEXT … - adds the record to FILE, or to the trail of the task in
@@ -63,7 +75,7 @@ record_write() {
 		file=$MEMRC_ROOT/state/$file
 	else
 		# Another writer may just have switched.
-		[ -n "$RECORD_TASK" ] || task_current "$LANE"
+		[ -n "$RECORD_TASK" ] || record_task
 		file=$MEMRC_ROOT/state/tasks/$TASK.jsonl
 		set -- "$MEMRC_ROOT"/state/tasks/*.jsonl
 	fi

@@ -45,7 +45,7 @@ task_change() {
 	local own parked want step current events
 	own=$1 parked=$2 want=$3 step=$4 current=$LANE events=''
 	shift 4
-	[ -z "$own" ] || [ ! -f "$MEMRC_ROOT/logs/events.jsonl" ] || events=$(tail -n 200 -- "$MEMRC_ROOT/logs/events.jsonl") || return
+	[ -z "$own" ] || [ ! -f "$MEMRC_ROOT/logs/events.jsonl" ] || events=$(tail -c 65536 -- "$MEMRC_ROOT/logs/events.jsonl") || return
 	[ -f "$current" ] || current=/dev/null
 	[ -f "$parked" ] || parked=/dev/null
 	run_jq -nr --rawfile current "$current" --rawfile parked "$parked" --arg events "$events" --arg want "$want" \

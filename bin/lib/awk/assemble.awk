@@ -168,6 +168,10 @@ function cut(p, floor,    i, gone, note) {
 	SIZE[p] += note - gone
 	total += note - gone
 	if (REQUIRED[p]) degraded = 1
+	if (sub(/, all of them,/, ",", LINE[p, 1])) {
+		SIZE[p] -= 13
+		total -= 13
+	}
 	return 1
 }
 

@@ -21,6 +21,12 @@ def check_parts:
 		| if ($hex | length) < 8 or ($hex | explode - ("0123456789abcdef" | explode)) != [] then bad("no SHA-256") else [$kind, $path, $hex] end
 	else [$kind, $path, $arg] end;
 
+# a check that is to be recorded, or the end of the program (65)
+def check_needed($option): . as $check | check_parts
+	| if $check != "" and .[0] == "bad" then
+		"\($option) \($check): \(.[2]): give exists:PATH, absent:PATH, grep:PATH:ERE, nogrep:PATH:ERE, sha256:PATH:HEX, json:PATH:.KEY=JSON, tree-nogrep:DIR:ERE or cmd:COMMAND" | halt_error(65)
+	else $check end;
+
 # records with a check and in force, in the order in which they are run: the current task's, then the newest
 def checkable($task): map(select(.check > "" and .check < [] and .status != "SUPERSEDED" and .status != "INVALID"))
 	| sort_by(.task_id == $task, (.ts | tostring)) | reverse;
