@@ -307,5 +307,5 @@ with filelock.FileLock(sys.argv[1]):
 	run --separate-stderr memrc recall "$id"
 	expect_status 65
 	expect_no_output
-	while read -r id; do expect_error "${id%???}"; done < <(grep "^$id" "$HOME/ids")
+	while read -r id; do expect_error "${id%?????}"; done < <(grep "^$id" "$HOME/ids")
 }

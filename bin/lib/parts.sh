@@ -104,7 +104,7 @@ parts_run() {
 # for it if they need it (part_boot)
 parts_look() {
 	PARTS_RUNNING=yes
-	if mkfifo -m 600 "$run/looked" 2>/dev/null && { command exec 8<>"$run/looked"; } 2>/dev/null; then
+	if mkfifo "$run/looked" 2>/dev/null && { command exec 8<>"$run/looked"; } 2>/dev/null; then
 		(
 			MEMRC_RUN=$run
 			export MEMRC_RUN
