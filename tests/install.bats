@@ -43,7 +43,7 @@ SubagentStop command $BIN/memrc hook claude subagent-stop true" "$output"
 # memrc_spelled - as a shell takes the path
 memrc_spelled() {
 	case $BIN in
-	*[!A-Za-z0-9/._-]*) printf "'%s'" "$BIN/memrc" ;;
+	*[!A-Za-z0-9/._+@%-]*) printf "'%s'" "$BIN/memrc" ;;
 	*) printf '%s' "$BIN/memrc" ;;
 	esac
 }

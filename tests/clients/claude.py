@@ -15,6 +15,7 @@ from lab import (
     NEXT,
     SMALL,
     TITLE,
+    TYPED,
     Lab,
     Terminal,
     restores,
@@ -155,9 +156,9 @@ def lazy():
 
 
 WRITES = [
-    f'{MEMRC} progress --done "wrote the key table" --next "test it"',
-    f'{MEMRC} decide "the table has one index" --because "it is small"',
-    f'{MEMRC} fail "a second index" --because "slower" --error "real 9.1s"',
+    f'{TYPED} progress --done "wrote the key table" --next "test it"',
+    f'{TYPED} decide "the table has one index" --because "it is small"',
+    f'{TYPED} fail "a second index" --because "slower" --error "real 9.1s"',
 ]
 WRITTEN = ["wrote the key table", "the table has one index", "a second index"]
 
@@ -165,7 +166,7 @@ WRITTEN = ["wrote the key table", "the table has one index", "a second index"]
 def diligent():
     with Lab("diligent") as lab:
         lab.model.script["work"] = [
-            tool("Bash", command=c) for c in [*WRITES, f"{MEMRC} retire c-1234 --because x"]
+            tool("Bash", command=c) for c in [*WRITES, f"{TYPED} retire c-1234 --because x"]
         ]
         lab.run("work")
         answers = results(lab.last())
@@ -179,7 +180,7 @@ def diligent():
         lab.talk(["/compact", "on"], "--continue")
         text = "".join(restores(lab.last()))
         check("... what was written is in the next restore", all(w in text for w in WRITTEN), text)
-        lab.model.script["short"] = [tool("Bash", command=c.replace(MEMRC, "memrc")) for c in WRITES]
+        lab.model.script["short"] = [tool("Bash", command=c.replace(TYPED, "memrc")) for c in WRITES]
         lab.run("short", PATH=f"{MEMRC[:-6]}:/usr/bin:/bin")
         answers = results(lab.last())[-3:]
         check(
@@ -219,7 +220,7 @@ def two():
 
         def session(name, wait):
             time.sleep(wait)
-            say = f"{MEMRC} progress --task {name} --title {name} --in-progress"
+            say = f"{TYPED} progress --task {name} --title {name} --in-progress"
             steps = [f"{say} first-{name}", "sleep 2", f"{say} second-{name}"]
             lab.model.script[f"begin {name}"] = [tool("Bash", command=c) for c in steps]
             lab.talk([f"begin {name}", "/compact", f"after {name}"], "--allowedTools", "Bash")

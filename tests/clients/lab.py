@@ -7,6 +7,7 @@ import json
 import os
 import pty
 import select
+import shlex
 import struct
 import subprocess
 import termios
@@ -18,6 +19,7 @@ from model import Model, blocks, text_of
 
 HERE = Path(__file__).resolve().parents[2]
 MEMRC = str(HERE / "bin/memrc")
+TYPED = shlex.quote(MEMRC)  # as an agent gives it to its shell
 CLIENT = os.environ["CLIENT"]
 WORK = Path(os.environ["WORK"])
 PRIVATE = "PRIVATE" in os.environ  # may this process mount something that nobody else sees?
