@@ -304,7 +304,9 @@ def plugin():
         lab.talk(["remember", "look", "/compact", "three"], *more)
         check_all("plugin from the clone, nothing installed", lab.last(), "compact")
         answers = max(map(results, lab.model.turns()), key=len)
-        right = [e for e, _ in answers] == [False, False] and str(lab.root) in answers[1][1]
+        # a long path is cut in a page of 80 columns
+        begins = str(lab.root)[:40]
+        right = [e for e, _ in answers] == [False, False] and begins in answers[1][1]
         check("plugin: the skill is there, and memrc on PATH", right, answers)
 
 
