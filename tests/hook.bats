@@ -198,6 +198,56 @@ $(head -c 3000 /dev/zero | tr '\0' 'x' | sed 's/xxxxx/word /g') the end"
 	expect_text 'for it'
 }
 
+@test "a secret is gone before a text is cut: no half of one is left, at whatever place" {
+	local key=ghp_Tx2QoG8WBBBskA7auPdxBjQzehmQYQuQzfUB pem at long text word
+	word=$(head -c 3000 /dev/zero | tr '\0' 'x' | sed 's/xxxxx/word /g')
+	pem=$(printf -- '-----BEGIN RSA PRIVATE KEY-----\n%s-----END RSA PRIVATE KEY-----' "$(for _ in 1 2 3 4 5 6 7 8 9; do printf 'MIIEowIBAAKCAQEAtx2QoG8WBBBskA7auPdxBjQzehmQYQuQzfUBtx2QoG8WBBBs\n'; done)"$'\n')
+	for at in 270 290 835 850; do
+		text="${word:0:at}密码：$key ${word}--password Hunter2hunter2! ${word:0:at-10}"
+		said "$text"
+		ran "$text"
+		ran x 1 "$text"
+	done
+	for at in 100 200 280; do
+		said "$word$pem ${word:0:at}"
+		long=$(head -c "$at" /dev/zero | tr '\0' 'y')
+		hook post-tool "$("$JQ" -nc --arg t "{\"a\":\"$long$long:$key\",\"b\":\"$long\"}" '{session_id: "S1", tool_name: "Bash", tool_input: {command: "x"}, tool_response: {stdout: $t}}')"
+	done
+	for at in 5980 5950; do
+		long=$(head -c "$at" /dev/zero | tr '\0' 'y')
+		ran x 1 "$long:$key $long error $key"
+		ran x 1 "$long $key $long"
+	done
+	hook post-tool "$("$JQ" -nc --arg t "${pem%-----END*}" '{session_id: "S1", tool_name: "Bash", tool_input: {command: "head -5 id"}, tool_response: {stdout: $t}}')"
+	expect_equal 23 "$(wc -l <"$FLIGHT")"
+	run grep -oE 'Tx2QoG8|PdxBjQ|YQuQzfUB|Hunter2|hunter2' "$FLIGHT"
+	expect_no_output
+}
+
+@test "a text that begins with an E is no failure" {
+	hook post-tool '{"session_id":"S1","tool_name":"Bash","tool_input":{"command":"git push"},"tool_response":{"stdout":"Everything up-to-date\n"}}'
+	expect_equal 'null Everything up-to-date' "$(last "$FLIGHT" '"\(.ok) \(.last)"')"
+	hook post-tool '{"session_id":"S1","tool_name":"WebFetch","tool_input":{"url":"u"},"tool_response":{"code":200,"result":"x"}}'
+	expect_equal 'null' "$(last "$FLIGHT" .ok)"
+}
+
+@test "half a character, a number for a session: taken all the same; what is no object is of no session" {
+	hook prompt '{"session_id":42,"prompt":"cut \ud83d here, C:\\udir \uD83D"}'
+	expect_equal '42 cut �83d here, C:\udir �83D' "$(last "$FLIGHT" '"\(.session) \(.text)"')"
+	run hook session-start '{"session_id":42,"source":"compact","model":"\ud83d"}'
+	expect_text 'here, C:'
+	export CLAUDE_ENV_FILE=$BATS_TEST_TMPDIR/env
+	hook session-start '[]' >/dev/null
+	expect_equal '' "$(last "$EVENTS" .session)"
+	[[ ! -e $CLAUDE_ENV_FILE ]]
+	hook prompt '{"session_id":"S1","prompt":"one"}
+{"session_id":"S1","prompt":"two"}'
+	hook prompt '["AKIA0123456789ABCDEF is mine"]'
+	expect_equal 1 "$("$JQ" -r .v "$FLIGHT" | sort -u)"
+	run cat "$ROOT/logs/hook.log"
+	refute_text 'is mine'
+}
+
 @test "what comes before the compaction comes back after it" {
 	ran 'pytest -x tests/test_retry.py' 1 $'E   AssertionError: assert 2 == 1\n1 failed'
 	ran 'make lint' 2 'lint: error in a.py'

@@ -28,13 +28,13 @@ hook_told() {
 	filter=''
 	for field in "$@"; do
 		case $field in
-		session) filter="$filter.session_id?, " ;;
-		tokens) filter="$filter.context_tokens?, " ;;
-		*) filter="$filter.$field?, " ;;
+		session) filter="$filter.session_id, " ;;
+		tokens) filter="$filter.context_tokens, " ;;
+		*) filter="$filter.$field, " ;;
 		esac
 		eval "TOLD_$field=''"
 	done
-	out=$(hook_jq "[${filter}(now * 1000 | floor)][] | . // \"\" | tostring | split(\"\\n\") | join(\" \")") || {
+	out=$(hook_jq "[${filter}(now * 1000 | floor)][] | . // \"\" | tostring | split(\"\\n\") | join(\" \")") && [ -n "$out" ] || {
 		warn 'what the host said can not be read: the message is the one for a call by hand'
 		TOLD_session=$HOST_SESSION
 		TOLD_ms=''
