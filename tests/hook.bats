@@ -294,6 +294,27 @@ $(head -c 3000 /dev/zero | tr '\0' 'x' | sed 's/xxxxx/word /g') the end"
 	expect_line "  the user's last words: four"
 }
 
+@test "a long session, a torn line, fields of other types: the rest of the flight recorder still speaks" {
+	said 'Never rename anything in api.py'
+	printf '{"v":1,"session":"S1","event":"prompt","text":5,"rules":"x","tail":[]}\n{"v":1,"session":"S1","event":"prompt","text":"x","rules":[1,{}]}\n' >>"$FLIGHT"
+	printf '{"v":1,"ts":"2026\0\0\0\n' >>"$FLIGHT"
+	said two
+	said three
+	run --separate-stderr hook session-start '{"session_id":"S1","source":"compact"}'
+	expect_line '  said: Never rename anything in api.py'
+	expect_line "  the user's last words: three"
+	refute_text FAILED
+	hook session-start '{"session_id":"S1","source":"compact"}' >/dev/null
+	printf '\0\0\n' >>"$EVENTS"
+	run hook session-start '{"session_id":"S1","source":"resume"}'
+	expect_equal 'memory unchanged since compact' "$output"
+	awk 'BEGIN { for (i = 0; i < 4000; i++) printf "{\"v\":1,\"ts\":\"2026-11-30T00:00:00Z\",\"session\":\"S2\",\"event\":\"tool\",\"tool\":\"Bash\",\"command\":\"run number %06d\",\"last\":\"well\"}\n", i
+		for (i = 0; i < 4000; i++) printf "{\"v\":1,\"ts\":\"2026-11-30T00:00:00Z\",\"session\":\"S2\",\"event\":\"prompt\",\"text\":\"prompt %06d\"}\n", i }' >"$FLIGHT"
+	run hook session-start '{"session_id":"S2","source":"compact"}'
+	expect_line "  the user's last words: prompt 003999"
+	refute_text unreadable
+}
+
 @test "the agent is told after nudge_every calls without a record" {
 	local i
 	printf 'nudge_every = 3\n' >"$ROOT/state/config"

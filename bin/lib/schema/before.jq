@@ -12,6 +12,9 @@ def measures: test("(^|[;&|(]|\\s)(\\S*/)?(py\\.?test|tox|nox|bats|jest|vitest|m
 # one prompt as it was said
 def words: (.text | strings) + (.tail | strings | " … " + .) // (.text | strings);
 
+# what of it sounded like a rule when it was said
+def rules: [.rules | arrays | .[] | strings];
+
 # at most 800 characters, else the first 600 and the last 200
 def quoted: if length > 800 then .[0:600] + " … " + .[-200:] else . end | block;
 
