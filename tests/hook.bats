@@ -493,6 +493,50 @@ every() {
 	grep -q logs "$HOME/.local/state/memrc/hook.log"
 }
 
+@test "FIFOs where logs should be: nobody waits for them" {
+	local fifo
+	memrc() { timeout 5 "$BIN/memrc" "$@"; }
+	for fifo in flight.jsonl flight.jsonl.1 events.jsonl hook.log .calls.any; do
+		rm -rf "$ROOT/logs"
+		mkdir "$ROOT/logs"
+		mkfifo "$ROOT/logs/$fifo"
+		every
+		grep -q 'No Redis' "$BATS_TEST_TMPDIR/session-start" || _unexpected "$fifo"
+		run memrc doctor
+		[[ $status -le 1 ]] || _unexpected "doctor, $fifo: $status"
+	done
+}
+
+@test "a memrc with files missing vetoes nothing: 2 would stop the user's prompt" {
+	local file event
+	mkdir "$BATS_TEST_TMPDIR/half"
+	cp -R "$HERE/bin" "$HERE/init.d" "$BATS_TEST_TMPDIR/half"
+	for file in memrc-hook lib/base.sh lib/hook.sh lib/flight.sh lib/hook-rare.sh lib/host/claude.sh; do
+		mv "$BATS_TEST_TMPDIR/half/bin/$file" "$BATS_TEST_TMPDIR/away"
+		for event in prompt pre-compact session-start; do
+			run --separate-stderr "$BATS_TEST_TMPDIR/half/bin/memrc" hook claude "$event" <<<'{"session_id":"S1","prompt":"p"}'
+			expect_status 0
+			expect_no_output
+			[[ $file == memrc-hook ]] || run "$BATS_TEST_TMPDIR/half/bin/memrc-hook" claude "$event" <<<'{"session_id":"S1","prompt":"p"}'
+			expect_status 0
+		done
+		mv "$BATS_TEST_TMPDIR/away" "$BATS_TEST_TMPDIR/half/bin/$file"
+	done
+}
+
+@test "a host that has gone away: the hook ends in peace" {
+	local event
+	for event in session-start subagent-start pre-compact; do
+		{
+			printf '{"session_id":"S1","source":"compact"}\n' | {
+				memrc hook claude "$event"
+				printf '%s' "$?" >"$BATS_TEST_TMPDIR/code"
+			}
+		} | true
+		expect_equal 0 "$(cat "$BATS_TEST_TMPDIR/code")"
+	done
+}
+
 @test "state that can't be read: the conflict is what is printed" {
 	skip_as_root
 	chmod 000 "$ROOT/state/constraints.md"

@@ -105,7 +105,7 @@ doctor_transcript() {
 	[ -f "$MEMRC_HOME/bin/lib/host/$host-doctor.jq" ] && [ -n "$MEMRC_JQ" ] || return 0
 	all=''
 	[ -z "$MEMRC_ROOT" ] || [ ! -f "$MEMRC_ROOT/logs/events.jsonl" ] || {
-		all=$(grep -F '"event":"start","runlevel":"compact"' "$MEMRC_ROOT/logs/events.jsonl" | tail -n 1)
+		all=$(grep -aF '"event":"start","runlevel":"compact"' "$MEMRC_ROOT/logs/events.jsonl" | tail -n 1)
 		case $all in *'"units":'*) all=${all#*'"units":'} all=${all%%[!0-9]*} ;; *) all='' ;; esac
 	}
 	TOLD=$("$MEMRC_JQ" -nRr -L "$MEMRC_HOME/bin/lib/host" --arg mark "$mark" --arg all "$all" 'include "'"$host"'-doctor";
@@ -135,9 +135,9 @@ _doctor_newest() {
 
 # doctor_hooks - which hooks never ran, though what they wait for happened
 doctor_hooks() {
-	local ran
+	local ran file
 	[ -n "$MEMRC_ROOT" ] || return 0
-	ran=$(cat "$MEMRC_ROOT"/logs/events.jsonl* "$MEMRC_ROOT"/logs/flight.jsonl* 2>/dev/null |
+	ran=$(for file in "$MEMRC_ROOT"/logs/events.jsonl* "$MEMRC_ROOT"/logs/flight.jsonl*; do [ ! -f "$file" ] || cat -- "$file" 2>/dev/null; done |
 		awk '{ if (match($0, /"event":"[a-z-]*"/)) n[substr($0, RSTART + 9, RLENGTH - 10)]++ } END { for (e in n) printf " %s", e }')
 	_doctor_ran session-start start 'sessions start'
 	case " $TOLD " in *' prompt '*) _doctor_ran prompt prompt 'the user writes' ;; esac
