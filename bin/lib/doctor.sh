@@ -109,7 +109,8 @@ doctor_transcript() {
 		case $all in *'"units":'*) all=${all#*'"units":'} all=${all%%[!0-9]*} ;; *) all='' ;; esac
 	}
 	TOLD=$("$MEMRC_JQ" -nRr -L "$MEMRC_HOME/bin/lib/host" --arg mark "$mark" --arg all "$all" 'include "'"$host"'-doctor";
-		verdict(inputs; $mark; $all) | (.verdict // "none"), "\(.n): \(.trigger // ""), \(.before // "unknown") to \(.after // "unknown") tokens, \(.at // "")", (.told | keys | join(" "))' "$transcript" 2>/dev/null) || {
+		verdict(inputs; $mark; $all) | (.verdict // "none"), "\(.n): \(.trigger // ""), \(.before // "unknown") to \(.after // "unknown") tokens, \(.at // "")", (.told | keys | join(" "))
+		| split("\n") | join(" ")' "$transcript" 2>/dev/null | awk -f "$MEMRC_HOME/bin/lib/awk/unicode.awk" -f "$MEMRC_HOME/bin/lib/awk/clean.awk") && [ -n "$TOLD" ] || {
 		ill "$transcript: can't be read as a transcript of $host"
 		return 0
 	}
@@ -158,6 +159,6 @@ doctor_log() {
 	for file in ${MEMRC_ROOT:+"$MEMRC_ROOT/logs/hook.log"} "${XDG_STATE_HOME:-${HOME:-/}/.local/state}/memrc/hook.log"; do
 		[ -s "$file" ] && [ -r "$file" ] || continue
 		ill "hooks failed, the newest last ($file; remove it when that is mended):"
-		tail -n 5 -- "$file" | tr -d '\000-\010\013-\037' | sed 's/^/     /'
+		tail -n 5 -- "$file" | tr -d '\000' | awk -f "$MEMRC_HOME/bin/lib/awk/unicode.awk" -f "$MEMRC_HOME/bin/lib/awk/clean.awk" | sed 's/^/     /'
 	done
 }
