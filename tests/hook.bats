@@ -288,6 +288,8 @@ $(head -c 3000 /dev/zero | tr '\0' 'x' | sed 's/xxxxx/word /g') the end"
 	awk 'BEGIN { for (i = 0; i < 53000; i++) printf "{\"v\":1,\"ts\":\"2026-11-30T00:00:00Z\",\"session\":\"S0\",\"event\":\"tool\",\"tool\":\"Read\",\"target\":\"file-%06d\"}\n", i }' >>"$FLIGHT"
 	run hook session-start '{"session_id":"S1","source":"compact"}'
 	[[ -f $FLIGHT.1 && ! -e $FLIGHT ]]
+	run hook session-start '{"session_id":"S1","source":"compact"}'
+	expect_line '  said: Never rename anything in api.py'
 	said four
 	run hook session-start '{"session_id":"S1","source":"compact"}'
 	expect_line '  said: Never rename anything in api.py'

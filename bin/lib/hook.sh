@@ -123,7 +123,7 @@ hook_session() {
 # makes of that what is kept. Nothing is cut here that is kept: half a secret has no shape to be known by.
 HOOK_BASE='{v: 1, ts: (if $at == "" then now | floor | todate else $at end), session: (.session_id // "" | tostring), host: $host, event: '
 HOOK_AGENT='(if .agent_id then {agent: .agent_id} else {} end)'
-HOOK_HUGE='if type == "string" and length > 400000 then .[0:200000] + "\n" + .[-200000:] else . end'
+HOOK_HUGE='if type == "string" and length > 120000 then .[0:60000] + "\n" + .[-60000:] else . end'
 HOOK_PROMPT="$HOOK_BASE"'"prompt", text: (.prompt | '$HOOK_HUGE')} | tojson | if utf8bytelength > 3000 then "!" + . else . end'
 # An HTTP status of 200 is no failure either.
 HOOK_TOOL='((.tool_response | strings // .stdout? // .output? // .content? | strings) // "") as $out
