@@ -495,6 +495,33 @@ every() {
 	grep -q logs "$HOME/.local/state/memrc/hook.log"
 }
 
+@test "a log that grows with every failing call makes room" {
+	head -c 262200 /dev/zero | tr '\0' 'x' >"$ROOT/logs/hook.log"
+	hook prompt 'not json'
+	[[ $(tail -n 1 "$ROOT/logs/hook.log.1") == *'claude prompt ended with 65' && ! -e $ROOT/logs/hook.log ]]
+}
+
+@test "logs that can't be written, no cksum, a temp directory that is full: what forbids is still said" {
+	local event
+	rm -r "$ROOT/logs"
+	printf 'a file\n' >"$ROOT/logs"
+	every
+	grep -q 'No Redis' "$BATS_TEST_TMPDIR/subagent-start"
+	rm "$ROOT/logs"
+	mkdir "$BATS_TEST_TMPDIR/path"
+	printf '#!/bin/sh\nexit 127\n' >"$BATS_TEST_TMPDIR/path/cksum"
+	chmod +x "$BATS_TEST_TMPDIR/path/cksum"
+	PATH=$BATS_TEST_TMPDIR/path:$PATH hook session-start '{"session_id":"S1","source":"resume"}' >"$BATS_TEST_TMPDIR/out"
+	PATH=$BATS_TEST_TMPDIR/path:$PATH hook session-start '{"session_id":"S1","source":"resume"}' >"$BATS_TEST_TMPDIR/out"
+	grep -q 'No Redis' "$BATS_TEST_TMPDIR/out"
+	for event in session-start subagent-start; do
+		run env TMPDIR=/nonexistent "$BIN/memrc" hook claude "$event" <<<'{"session_id":"S1","source":"compact"}'
+		expect_status 0
+		expect_text '[CONFLICT]'
+		expect_text 'state/constraints.md'
+	done
+}
+
 @test "FIFOs where logs should be: nobody waits for them" {
 	local fifo
 	memrc() { timeout 5 "$BIN/memrc" "$@"; }

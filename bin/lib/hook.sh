@@ -41,12 +41,11 @@ hook() {
 
 # hook_end - what went wrong stands in the log, with the time; the host is never told
 hook_end() {
-	local code
-	code=$?
+	HOOK_CODE=$? # `local` would be a success
 	trap - EXIT
-	[ "$code" -eq 0 ] || [ -z "$HOOK_LOG" ] || printf '%s: %s %s ended with %s\n' "$(date -u +%Y-%m-%dT%H:%M:%SZ)" "$HOST" "$EVENT" "$code" >&2 || :
+	[ "$HOOK_CODE" -eq 0 ] || [ -z "$HOOK_LOG" ] || printf '%s: %s %s ended with %s\n' "$(date -u +%Y-%m-%dT%H:%M:%SZ)" "$HOST" "$EVENT" "$HOOK_CODE" >&2 || :
 	# One that fails with every call must not fill the disk.
-	[ "$code" -eq 0 ] || [ -z "$HOOK_LOG" ] || [ "$(wc -c <"$HOOK_LOG")" -lt 262144 ] || mv -f -- "$HOOK_LOG" "$HOOK_LOG.1" || :
+	[ "$HOOK_CODE" -eq 0 ] || [ -z "$HOOK_LOG" ] || [ "$(wc -c <"$HOOK_LOG")" -lt 262144 ] || mv -f -- "$HOOK_LOG" "$HOOK_LOG.1" || :
 	exit 0
 }
 
