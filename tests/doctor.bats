@@ -66,6 +66,10 @@ diagnosed() {
 		diagnosed 'BAD  last compaction (1: auto, 95000 to 2600 tokens, 2026-11-30T01:00:00Z): cut (21 of 10001)'
 	{
 		printf '%s\n' "$BOUNDARY"
+		ran hook_success '"content":"<persisted-output>","stdout":"abc"'
+	} | diagnosed ': cut (0 of 3)'
+	{
+		printf '%s\n' "$BOUNDARY"
 		ran hook_success '"content":"[SESSION RESTORE] half","stdout":""'
 	} | diagnosed ': cut (22 of 4711)'
 	{
