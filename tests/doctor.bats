@@ -44,6 +44,18 @@ diagnosed() {
 	refute_text BAD
 }
 
+@test "what a transcript or the hooks' log holds can't drive the terminal, or be taken for a finding" {
+	{
+		printf '{"type":"system","subtype":"compact_boundary","timestamp":"2026\\n\\u001b[2Jok","compactMetadata":{"trigger":"auto\\nok   all is well\\u009b2J"}}\n'
+		ran hook_non_blocking_error '"stderr":"\u001b]0;title\u0007 boom\r\u009b1A","exitCode":1'
+	} >"$T"
+	printf 'memrc: \033[2J\302\2331A what\n' >"$ROOT/logs/hook.log"
+	run --separate-stderr memrc doctor claude --transcript "$T"
+	expect_text 'failed: '
+	refute_line 'ok   all is well'
+	expect_equal "$output" "$(tr -d '\000-\010\013-\037' <<<"$output" | sed $'s/\302[\200-\237]//g')"
+}
+
 @test "cut, cancelled, failed, late and not at all are told apart" {
 	local long
 	long=$(head -c 10001 /dev/zero | tr '\0' y)
@@ -52,6 +64,10 @@ diagnosed() {
 		ran hook_success '"content":"<persisted-output>\nOutput too large (9.8KB). Full output saved to: /x\n\nPreview (first 2KB):\n[SESSION RESTORE] abc\n...\n</persisted-output>","stdout":"'"$long"'"'
 	} |
 		diagnosed 'BAD  last compaction (1: auto, 95000 to 2600 tokens, 2026-11-30T01:00:00Z): cut (21 of 10001)'
+	{
+		printf '%s\n' "$BOUNDARY"
+		ran hook_success '"content":"<persisted-output>","stdout":"abc"'
+	} | diagnosed ': cut (0 of 3)'
 	{
 		printf '%s\n' "$BOUNDARY"
 		ran hook_success '"content":"[SESSION RESTORE] half","stdout":""'

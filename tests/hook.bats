@@ -198,6 +198,56 @@ $(head -c 3000 /dev/zero | tr '\0' 'x' | sed 's/xxxxx/word /g') the end"
 	expect_text 'for it'
 }
 
+@test "a secret is gone before a text is cut: no half of one is left, at whatever place" {
+	local key=ghp_Tx2QoG8WBBBskA7auPdxBjQzehmQYQuQzfUB pem at long text word
+	word=$(head -c 3000 /dev/zero | tr '\0' 'x' | sed 's/xxxxx/word /g')
+	pem=$(printf -- '-----BEGIN RSA PRIVATE KEY-----\n%s-----END RSA PRIVATE KEY-----' "$(for _ in 1 2 3 4 5 6 7 8 9; do printf 'MIIEowIBAAKCAQEAtx2QoG8WBBBskA7auPdxBjQzehmQYQuQzfUBtx2QoG8WBBBs\n'; done)"$'\n')
+	for at in 270 290 835 850; do
+		text="${word:0:at}密码：$key ${word}--password Hunter2hunter2! ${word:0:at-10}"
+		said "$text"
+		ran "$text"
+		ran x 1 "$text"
+	done
+	for at in 100 200 280; do
+		said "$word$pem ${word:0:at}"
+		long=$(head -c "$at" /dev/zero | tr '\0' 'y')
+		hook post-tool "$("$JQ" -nc --arg t "{\"a\":\"$long$long:$key\",\"b\":\"$long\"}" '{session_id: "S1", tool_name: "Bash", tool_input: {command: "x"}, tool_response: {stdout: $t}}')"
+	done
+	for at in 5980 5950; do
+		long=$(head -c "$at" /dev/zero | tr '\0' 'y')
+		ran x 1 "$long:$key $long error $key"
+		ran x 1 "$long $key $long"
+	done
+	hook post-tool "$("$JQ" -nc --arg t "${pem%-----END*}" '{session_id: "S1", tool_name: "Bash", tool_input: {command: "head -5 id"}, tool_response: {stdout: $t}}')"
+	expect_equal 23 "$(wc -l <"$FLIGHT")"
+	run grep -oE 'Tx2QoG8|PdxBjQ|YQuQzfUB|Hunter2|hunter2' "$FLIGHT"
+	expect_no_output
+}
+
+@test "a text that begins with an E is no failure" {
+	hook post-tool '{"session_id":"S1","tool_name":"Bash","tool_input":{"command":"git push"},"tool_response":{"stdout":"Everything up-to-date\n"}}'
+	expect_equal 'null Everything up-to-date' "$(last "$FLIGHT" '"\(.ok) \(.last)"')"
+	hook post-tool '{"session_id":"S1","tool_name":"WebFetch","tool_input":{"url":"u"},"tool_response":{"code":200,"result":"x"}}'
+	expect_equal 'null' "$(last "$FLIGHT" .ok)"
+}
+
+@test "half a character, a number for a session: taken all the same; what is no object is of no session" {
+	hook prompt '{"session_id":42,"prompt":"cut \ud83d here, C:\\udir \uD83D"}'
+	expect_equal '42 cut �83d here, C:\udir �83D' "$(last "$FLIGHT" '"\(.session) \(.text)"')"
+	run hook session-start '{"session_id":42,"source":"compact","model":"\ud83d"}'
+	expect_text 'here, C:'
+	export CLAUDE_ENV_FILE=$BATS_TEST_TMPDIR/env
+	hook session-start '[]' >/dev/null
+	expect_equal '' "$(last "$EVENTS" .session)"
+	[[ ! -e $CLAUDE_ENV_FILE ]]
+	hook prompt '{"session_id":"S1","prompt":"one"}
+{"session_id":"S1","prompt":"two"}'
+	hook prompt '["AKIA0123456789ABCDEF is mine"]'
+	expect_equal 1 "$("$JQ" -r .v "$FLIGHT" | sort -u)"
+	run cat "$ROOT/logs/hook.log"
+	refute_text 'is mine'
+}
+
 @test "what comes before the compaction comes back after it" {
 	ran 'pytest -x tests/test_retry.py' 1 $'E   AssertionError: assert 2 == 1\n1 failed'
 	ran 'make lint' 2 'lint: error in a.py'
@@ -238,10 +288,34 @@ $(head -c 3000 /dev/zero | tr '\0' 'x' | sed 's/xxxxx/word /g') the end"
 	awk 'BEGIN { for (i = 0; i < 53000; i++) printf "{\"v\":1,\"ts\":\"2026-11-30T00:00:00Z\",\"session\":\"S0\",\"event\":\"tool\",\"tool\":\"Read\",\"target\":\"file-%06d\"}\n", i }' >>"$FLIGHT"
 	run hook session-start '{"session_id":"S1","source":"compact"}'
 	[[ -f $FLIGHT.1 && ! -e $FLIGHT ]]
+	run hook session-start '{"session_id":"S1","source":"compact"}'
+	expect_line '  said: Never rename anything in api.py'
 	said four
 	run hook session-start '{"session_id":"S1","source":"compact"}'
 	expect_line '  said: Never rename anything in api.py'
 	expect_line "  the user's last words: four"
+}
+
+@test "a long session, a torn line, fields of other types: the rest of the flight recorder still speaks" {
+	said 'Never rename anything in api.py'
+	printf '{"v":1,"session":"S1","event":"prompt","text":5,"rules":"x","tail":[]}\n{"v":1,"session":"S1","event":"prompt","text":"x","rules":[1,{}]}\n' >>"$FLIGHT"
+	printf '{"v":1,"ts":"2026\0\0\0\n' >>"$FLIGHT"
+	said two
+	said three
+	run --separate-stderr hook session-start '{"session_id":"S1","source":"compact"}'
+	expect_line '  said: Never rename anything in api.py'
+	expect_line "  the user's last words: three"
+	refute_text FAILED
+	hook session-start '{"session_id":"S1","source":"compact"}' >/dev/null
+	printf '\0\0\n' >>"$EVENTS"
+	run hook session-start '{"session_id":"S1","source":"resume"}'
+	expect_equal 'memory unchanged since compact' "$output"
+	awk 'BEGIN { for (i = 0; i < 4000; i++) printf "{\"v\":1,\"ts\":\"2026-11-30T00:00:00Z\",\"session\":\"S2\",\"event\":\"tool\",\"tool\":\"Bash\",\"command\":\"run number %06d\",\"last\":\"well\"}\n", i
+		word = sprintf("%0400d", 0)
+		for (i = 0; i < 500; i++) printf "{\"v\":1,\"ts\":\"2026-11-30T00:00:00Z\",\"session\":\"S2\",\"event\":\"prompt\",\"text\":\"prompt %06d %s\"}\n", i, word }' >"$FLIGHT"
+	run hook session-start '{"session_id":"S2","source":"compact"}'
+	expect_text "  the user's last words: prompt 000499"
+	refute_text unreadable
 }
 
 @test "the agent is told after nudge_every calls without a record" {
@@ -420,6 +494,77 @@ every() {
 	every
 	grep -q 'No Redis' "$BATS_TEST_TMPDIR/session-start"
 	grep -q logs "$HOME/.local/state/memrc/hook.log"
+}
+
+@test "a log that grows with every failing call makes room" {
+	head -c 262200 /dev/zero | tr '\0' 'x' >"$ROOT/logs/hook.log"
+	hook prompt 'not json'
+	[[ $(tail -n 1 "$ROOT/logs/hook.log.1") == *'claude prompt ended with 65' && ! -e $ROOT/logs/hook.log ]]
+}
+
+@test "logs that can't be written, no cksum, a temp directory that is full: what forbids is still said" {
+	local event
+	rm -r "$ROOT/logs"
+	printf 'a file\n' >"$ROOT/logs"
+	every
+	grep -q 'No Redis' "$BATS_TEST_TMPDIR/subagent-start"
+	rm "$ROOT/logs"
+	mkdir "$BATS_TEST_TMPDIR/path"
+	printf '#!/bin/sh\nexit 127\n' >"$BATS_TEST_TMPDIR/path/cksum"
+	chmod +x "$BATS_TEST_TMPDIR/path/cksum"
+	PATH=$BATS_TEST_TMPDIR/path:$PATH hook session-start '{"session_id":"S1","source":"resume"}' >"$BATS_TEST_TMPDIR/out"
+	PATH=$BATS_TEST_TMPDIR/path:$PATH hook session-start '{"session_id":"S1","source":"resume"}' >"$BATS_TEST_TMPDIR/out"
+	grep -q 'No Redis' "$BATS_TEST_TMPDIR/out"
+	for event in session-start subagent-start; do
+		run env TMPDIR=/nonexistent "$BIN/memrc" hook claude "$event" <<<'{"session_id":"S1","source":"compact"}'
+		expect_status 0
+		expect_text '[CONFLICT]'
+		expect_text 'state/constraints.md'
+	done
+}
+
+@test "FIFOs where logs should be: nobody waits for them" {
+	local fifo
+	memrc() { timeout 5 "$BIN/memrc" "$@"; }
+	for fifo in flight.jsonl flight.jsonl.1 events.jsonl hook.log .calls.any; do
+		rm -rf "$ROOT/logs"
+		mkdir "$ROOT/logs"
+		mkfifo "$ROOT/logs/$fifo"
+		every
+		grep -q 'No Redis' "$BATS_TEST_TMPDIR/session-start" || _unexpected "$fifo"
+		run memrc doctor
+		[[ $status -le 1 ]] || _unexpected "doctor, $fifo: $status"
+	done
+}
+
+@test "a memrc with files missing vetoes nothing: 2 would stop the user's prompt" {
+	local file event
+	mkdir "$BATS_TEST_TMPDIR/half"
+	cp -R "$HERE/bin" "$HERE/init.d" "$BATS_TEST_TMPDIR/half"
+	for file in memrc-hook lib/base.sh lib/hook.sh lib/flight.sh lib/hook-rare.sh lib/host/claude.sh; do
+		mv "$BATS_TEST_TMPDIR/half/bin/$file" "$BATS_TEST_TMPDIR/away"
+		for event in prompt pre-compact session-start; do
+			run --separate-stderr "$BATS_TEST_TMPDIR/half/bin/memrc" hook claude "$event" <<<'{"session_id":"S1","prompt":"p"}'
+			expect_status 0
+			expect_no_output
+			[[ $file == memrc-hook ]] || run "$BATS_TEST_TMPDIR/half/bin/memrc-hook" claude "$event" <<<'{"session_id":"S1","prompt":"p"}'
+			expect_status 0
+		done
+		mv "$BATS_TEST_TMPDIR/away" "$BATS_TEST_TMPDIR/half/bin/$file"
+	done
+}
+
+@test "a host that has gone away: the hook ends in peace" {
+	local event
+	for event in session-start subagent-start pre-compact; do
+		{
+			printf '{"session_id":"S1","source":"compact"}\n' | {
+				memrc hook claude "$event"
+				printf '%s' "$?" >"$BATS_TEST_TMPDIR/code"
+			}
+		} | true
+		expect_equal 0 "$(cat "$BATS_TEST_TMPDIR/code")"
+	done
 }
 
 @test "state that can't be read: the conflict is what is printed" {

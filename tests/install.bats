@@ -253,6 +253,29 @@ SessionStart" "$output"
 	[[ -L $HOME/.claude/settings.json ]] || _unexpected 'no link any more'
 }
 
+@test "links that go round in a circle end with 74, not never" {
+	mkdir "$PROJECT/.claude"
+	ln -s other "$SETTINGS"
+	ln -s "${SETTINGS##*/}" "$PROJECT/.claude/other"
+	run --separate-stderr timeout 10 "$BIN/memrc" install claude
+	expect_status 74
+	expect_one_error_line
+}
+
+@test "several installs at once: each ends well, and uninstall gives the bytes back" {
+	local i
+	printf '{\n  "a": 1\n}\n' | settings
+	cp "$SETTINGS" "$BATS_TEST_TMPDIR/before"
+	for i in 1 2 3 4 5; do
+		memrc install claude >/dev/null 2>"$BATS_TEST_TMPDIR/err.$i" &
+	done
+	wait
+	expect_equal '' "$(cat "$BATS_TEST_TMPDIR"/err.*)"
+	expect_equal 1 "$(of_settings '.hooks.SessionStart | length')"
+	memrc uninstall claude >/dev/null
+	cmp "$BATS_TEST_TMPDIR/before" "$SETTINGS"
+}
+
 @test "--shared: a committed file without a path of this machine, silent where memrc is missing" {
 	run --separate-stderr memrc install claude --shared
 	expect_status 0

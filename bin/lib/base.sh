@@ -17,7 +17,8 @@ TAB='	'
 
 # warn TEXT… - one line on stderr: what: why: what to do
 warn() {
-	printf '%s: %s\n' "${PARTS_NAME:-${0##*/}}" "$*" >&2
+	# Nobody to tell it to is no reason to end.
+	printf '%s: %s\n' "${PARTS_NAME:-${0##*/}}" "$*" >&2 || :
 }
 
 # die CODE TEXT… - warn, then exit with CODE (2 usage, 6 no root, 65 data, 69 no tool, 74 I/O, 75 lock)

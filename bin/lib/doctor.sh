@@ -105,11 +105,12 @@ doctor_transcript() {
 	[ -f "$MEMRC_HOME/bin/lib/host/$host-doctor.jq" ] && [ -n "$MEMRC_JQ" ] || return 0
 	all=''
 	[ -z "$MEMRC_ROOT" ] || [ ! -f "$MEMRC_ROOT/logs/events.jsonl" ] || {
-		all=$(grep -F '"event":"start","runlevel":"compact"' "$MEMRC_ROOT/logs/events.jsonl" | tail -n 1)
+		all=$(grep -aF '"event":"start","runlevel":"compact"' "$MEMRC_ROOT/logs/events.jsonl" | tail -n 1)
 		case $all in *'"units":'*) all=${all#*'"units":'} all=${all%%[!0-9]*} ;; *) all='' ;; esac
 	}
 	TOLD=$("$MEMRC_JQ" -nRr -L "$MEMRC_HOME/bin/lib/host" --arg mark "$mark" --arg all "$all" 'include "'"$host"'-doctor";
-		verdict(inputs; $mark; $all) | (.verdict // "none"), "\(.n): \(.trigger // ""), \(.before // "unknown") to \(.after // "unknown") tokens, \(.at // "")", (.told | keys | join(" "))' "$transcript" 2>/dev/null) || {
+		verdict(inputs; $mark; $all) | (.verdict // "none"), "\(.n): \(.trigger // ""), \(.before // "unknown") to \(.after // "unknown") tokens, \(.at // "")", (.told | keys | join(" "))
+		| split("\n") | join(" ")' "$transcript" 2>/dev/null | awk -f "$MEMRC_HOME/bin/lib/awk/unicode.awk" -f "$MEMRC_HOME/bin/lib/awk/clean.awk") && [ -n "$TOLD" ] || {
 		ill "$transcript: can't be read as a transcript of $host"
 		return 0
 	}
@@ -135,9 +136,9 @@ _doctor_newest() {
 
 # doctor_hooks - which hooks never ran, though what they wait for happened
 doctor_hooks() {
-	local ran
+	local ran file
 	[ -n "$MEMRC_ROOT" ] || return 0
-	ran=$(cat "$MEMRC_ROOT"/logs/events.jsonl* "$MEMRC_ROOT"/logs/flight.jsonl* 2>/dev/null |
+	ran=$(for file in "$MEMRC_ROOT"/logs/events.jsonl* "$MEMRC_ROOT"/logs/flight.jsonl*; do [ ! -f "$file" ] || cat -- "$file" 2>/dev/null; done |
 		awk '{ if (match($0, /"event":"[a-z-]*"/)) n[substr($0, RSTART + 9, RLENGTH - 10)]++ } END { for (e in n) printf " %s", e }')
 	# Nothing can have been called by a client that hasn't run.
 	[ -z "$transcript" ] || _doctor_ran session-start start 'sessions start'
@@ -159,6 +160,6 @@ doctor_log() {
 	for file in ${MEMRC_ROOT:+"$MEMRC_ROOT/logs/hook.log"} "${XDG_STATE_HOME:-${HOME:-/}/.local/state}/memrc/hook.log"; do
 		[ -s "$file" ] && [ -r "$file" ] || continue
 		ill "hooks failed, the newest last ($file; remove it when that is mended):"
-		tail -n 5 -- "$file" | tr -d '\000-\010\013-\037' | sed 's/^/     /'
+		tail -n 5 -- "$file" | tr -d '\000' | awk -f "$MEMRC_HOME/bin/lib/awk/unicode.awk" -f "$MEMRC_HOME/bin/lib/awk/clean.awk" | sed 's/^/     /'
 	done
 }

@@ -2,15 +2,19 @@
 # flight-rare.sh - what the flight recorder needs now and then: unusual lines, rotation, what was given before.
 # Needs flight.sh.
 
-# flight_full JSON TEXTS - FLIGHT: a line that is not the usual one as it is kept, or one in which a secret may stand
+# flight_full JSON - FLIGHT: a line that is not the usual one as it is kept, or one in which a secret may stand. Secrets go
+# from the whole texts, before anything is cut.
 flight_full() {
-	local line text
+	local line
 	line=${1#!}
-	[ "$line" = "$1" ] || line=$(printf '%s\n' "$line" | run_jq -c 'include "flight-full"; fitted') || die 74 'jq failed: the event is lost'
-	if flight_secret "$line"; then
-		text=$(printf '%s\n' "$line" | run_jq -r 'include "flight-full"; texts' | redact_stream && printf .) &&
-			line=$(printf '%s\n' "$line" | run_jq -c --arg texts "${text%.}" 'include "flight-full"; redacted($texts)') ||
-			die 74 'the event could not be searched for secrets: it is lost'
+	# A long line costs awk less than the shell.
+	if [ ${#line} -gt 20000 ] || flight_secret "$line"; then
+		line=$({
+			printf '%s\n\036\n' "$line"
+			printf '%s\n' "$line" | run_jq -r 'include "flight-full"; texts' | redact_stream
+		} | run_jq -Rsc 'include "flight-full"; redacted') || die 74 'the event could not be searched for secrets: it is lost'
+	else
+		line=$(printf '%s\n' "$line" | run_jq -c 'include "flight-full"; fitted') || die 74 'jq failed: the event is lost'
 	fi
 	FLIGHT=$line
 }
@@ -64,6 +68,6 @@ flight_given() {
 			;;
 		esac
 	done <<-END
-		$(grep -F "\"session\":\"$1\"" "$MEMRC_ROOT/logs/events.jsonl" 2>/dev/null | tail -n 100)
+		$(grep -aF "\"session\":\"$1\"" "$MEMRC_ROOT/logs/events.jsonl" 2>/dev/null | tail -n 100)
 	END
 }

@@ -4,13 +4,18 @@
 NL=${NL:-'
 '}
 
+# flight_plain FILE - may it be written: is it a file, or nothing yet? Who opens a FIFO waits for ever, a link leads elsewhere.
+flight_plain() {
+	[ ! -L "$1" ] && { [ -f "$1" ] || [ ! -e "$1" ]; }
+}
+
 # flight_add NAME LINE - LINE goes to the end of logs/NAME.jsonl, if it is whole and nothing but a file lies there
 flight_add() {
 	local file
 	file=$MEMRC_ROOT/logs/$1.jsonl
-	[ ! -L "$MEMRC_ROOT/logs" ] && [ ! -L "$file" ] || die 74 "$file: is a symbolic link: put the file itself there"
+	[ ! -L "$MEMRC_ROOT/logs" ] && flight_plain "$file" || die 74 "$file: is a symbolic link or no file: put the file itself there"
 	[ -d "$MEMRC_ROOT/logs" ] || mkdir -p -- "$MEMRC_ROOT/logs" || die 74 "$MEMRC_ROOT/logs: can't be made: check the permissions above it"
-	case $2 in '{'*'}') ;; *) die 65 "logs/$1.jsonl: no record came out: not written" ;; esac
+	case $2 in *"$NL"*) die 65 "logs/$1.jsonl: more than one line: not written" ;; '{'*'}') ;; *) die 65 "logs/$1.jsonl: no record came out: not written" ;; esac
 	[ ${#2} -le 4000 ] || die 65 "logs/$1.jsonl: a record of ${#2} bytes: not written"
 	# rc lets a part write 64 KiB at most: this file may be longer.
 	# shellcheck disable=SC3045 # in every shell of tests/matrix
@@ -59,5 +64,5 @@ _flight_calls() {
 	*[!A-Za-z0-9._-]*) counter=$MEMRC_ROOT/logs/.calls.any ;;
 	*) counter=$MEMRC_ROOT/logs/.calls.${1:-any} ;;
 	esac
-	[ ! -L "$MEMRC_ROOT/logs" ] && [ ! -L "$counter" ] && [ -d "$MEMRC_ROOT/logs" ]
+	[ ! -L "$MEMRC_ROOT/logs" ] && flight_plain "$counter" && [ -d "$MEMRC_ROOT/logs" ]
 }

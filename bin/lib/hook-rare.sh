@@ -28,13 +28,13 @@ hook_told() {
 	filter=''
 	for field in "$@"; do
 		case $field in
-		session) filter="$filter.session_id?, " ;;
-		tokens) filter="$filter.context_tokens?, " ;;
-		*) filter="$filter.$field?, " ;;
+		session) filter="$filter.session_id, " ;;
+		tokens) filter="$filter.context_tokens, " ;;
+		*) filter="$filter.$field, " ;;
 		esac
 		eval "TOLD_$field=''"
 	done
-	out=$(hook_jq "[${filter}(now * 1000 | floor)][] | . // \"\" | tostring | split(\"\\n\") | join(\" \")") || {
+	out=$(hook_jq "[${filter}(now * 1000 | floor)][] | . // \"\" | tostring | split(\"\\n\") | join(\" \")") && [ -n "$out" ] || {
 		warn 'what the host said can not be read: the message is the one for a call by hand'
 		TOLD_session=$HOST_SESSION
 		TOLD_ms=''
@@ -52,6 +52,18 @@ hook_rc() {
 	exec "$MEMRC_HOME/init.d/rc" "$@" --session "$MEMRC_SESSION" --host "$HOST" </dev/null
 }
 
+# hook_message RUNLEVEL - message: what rc says. Where it says nothing, on a full disk for one, that is told, and the hook ends.
+hook_message() {
+	local code
+	code=0
+	message=$(hook_rc start --soft --runlevel "$1") || code=$?
+	[ "$code" -eq 0 ] || warn "init.d/rc ended with $code: memrc rc --runlevel $1 shows why"
+	[ -z "$message" ] || return 0
+	[ "$code" -ne 6 ] && [ -n "$HOOK_KNOWN" ] || exit 0
+	hook_say "[CONFLICT] the memory in $MEMRC_ROOT could not be shown (init.d/rc ended with $code; memrc doctor says why): read its state/constraints.md before you change anything, and tell the user"
+	exit 74
+}
+
 # hook_start - the restore message, at most once for each content
 hook_start() {
 	local message sum first body seen
@@ -63,8 +75,7 @@ hook_start() {
 	fork) MEMRC_RUNLEVEL=resume ;;
 	*) MEMRC_RUNLEVEL=manual ;;
 	esac
-	message=$(hook_rc start --soft --runlevel "$MEMRC_RUNLEVEL") || warn "init.d/rc ended with $?: memrc rc --runlevel $MEMRC_RUNLEVEL shows why"
-	[ -n "$message" ] || exit 0
+	hook_message "$MEMRC_RUNLEVEL"
 	sum=''
 	if [ -n "$HOOK_KNOWN" ]; then
 		# Why it is printed, and what the session itself has seen since, makes no new content: what was given at a
@@ -77,9 +88,9 @@ hook_start() {
 			body=${body%%"${NL}[BEFORE THE COMPACTION]"*}${NL}[${seen#*"${NL}["}
 			;;
 		esac
-		sum=$(printf '%s\n' "${first%%" · $MEMRC_RUNLEVEL"*}${first#*" · $MEMRC_RUNLEVEL"}" "${body#*"$NL"}" | cksum)
+		sum=$(printf '%s\n' "${first%%" · $MEMRC_RUNLEVEL"*}${first#*" · $MEMRC_RUNLEVEL"}" "${body#*"$NL"}" | cksum) || sum=''
 		sum=${sum%% *}
-		flight_given "$MEMRC_SESSION" "$sum"
+		flight_given "$MEMRC_SESSION" "${sum:-none}"
 		# Only a resume goes on with what the model had before.
 		[ -z "$FLIGHT_GIVEN" ] || [ "$MEMRC_RUNLEVEL" != resume ] || message="memory unchanged since $FLIGHT_GIVEN"
 	fi
@@ -137,17 +148,14 @@ hook_seal() {
 	) || warn 'not sealed: what others changed is announced again'
 }
 
-# hook_subagent - what binds a subagent; that it was started
+# hook_subagent - what binds a subagent; that it was started, if that can be noted
 hook_subagent() {
-	local message
-	if [ -n "$HOOK_KNOWN" ]; then
-		hook_flight "$HOOK_AGENT + $HOOK_BASE\"subagent-start\", kind: .agent_type} | tojson"
-	else
-		hook_told session
-		hook_session "${TOLD_session:-$HOST_SESSION}"
-	fi
-	message=$(hook_rc start --soft --runlevel subagent) || warn "init.d/rc ended with $?: memrc rc --runlevel subagent shows why"
-	[ -z "$message" ] || hook_say "$message"
+	HOOK_INPUT=${HOOK_INPUT:-$(cat)}
+	hook_told session
+	hook_session "${TOLD_session:-$HOST_SESSION}"
+	hook_message subagent
+	hook_say "$message"
+	[ -z "$HOOK_KNOWN" ] || hook_flight "$HOOK_AGENT + $HOOK_BASE\"subagent-start\", kind: .agent_type} | tojson"
 }
 
 # hook_compact - what the summary must keep, then the books are closed

@@ -9,14 +9,14 @@
 # hook HOST EVENT - the whole of it
 hook() {
 	trap hook_end EXIT
-	trap 'exit 0' HUP INT TERM
+	trap 'exit 0' HUP INT TERM PIPE
 	HOST=${1:-} EVENT=${2:-} HOOK_LOG='' HOOK_INPUT=''
 	case $HOST in *[!a-z]* | '') die 2 "$HOST: no such host: see memrc hook --help" ;; esac
 	[ -f "$MEMRC_HOME/bin/lib/host/$HOST.sh" ] || die 2 "$HOST: no such host: see memrc hook --help"
 	# shellcheck source=/dev/null
 	. "$MEMRC_HOME/bin/lib/host/$HOST.sh"
 	host_name "$EVENT" || die 2 "$EVENT: no such event: see memrc hook --help"
-	[ -z "$HOST_PROJECT" ] || cd -- "$HOST_PROJECT" 2>/dev/null || :
+	[ -z "$HOST_PROJECT" ] || cd -- "$HOST_PROJECT" >/dev/null 2>&1 || :
 	jq_find
 	HOOK_ROOT=${MEMRC_ROOT:-}
 	root_find || hook_elsewhere || hook_ignored
@@ -41,12 +41,11 @@ hook() {
 
 # hook_end - what went wrong stands in the log, with the time; the host is never told
 hook_end() {
-	local code
-	code=$?
+	HOOK_CODE=$? # `local` would be a success
 	trap - EXIT
-	[ "$code" -eq 0 ] || [ -z "$HOOK_LOG" ] || printf '%s: %s %s ended with %s\n' "$(date -u +%Y-%m-%dT%H:%M:%SZ)" "$HOST" "$EVENT" "$code" >&2 || :
+	[ "$HOOK_CODE" -eq 0 ] || [ -z "$HOOK_LOG" ] || printf '%s: %s %s ended with %s\n' "$(date -u +%Y-%m-%dT%H:%M:%SZ)" "$HOST" "$EVENT" "$HOOK_CODE" >&2 || :
 	# One that fails with every call must not fill the disk.
-	[ "$code" -eq 0 ] || [ -z "$HOOK_LOG" ] || [ "$(wc -c <"$HOOK_LOG")" -lt 262144 ] || mv -f -- "$HOOK_LOG" "$HOOK_LOG.1" || :
+	[ "$HOOK_CODE" -eq 0 ] || [ -z "$HOOK_LOG" ] || [ "$(wc -c <"$HOOK_LOG")" -lt 262144 ] || mv -f -- "$HOOK_LOG" "$HOOK_LOG.1" || :
 	exit 0
 }
 
@@ -60,10 +59,10 @@ hook_ignored() {
 hook_log() {
 	local dir
 	dir=$MEMRC_ROOT/logs
-	if [ -z "$HOOK_KNOWN" ] || [ -L "$dir" ] || [ -L "$dir/hook.log" ] || ! { true >>"$dir/hook.log"; } 2>/dev/null; then
+	if [ -z "$HOOK_KNOWN" ] || [ -L "$dir" ] || ! hook_log_may "$dir"; then
 		dir=${XDG_STATE_HOME:-${HOME:-/}/.local/state}/memrc
 		[ -d "$dir" ] || mkdir -p -- "$dir" 2>/dev/null
-		[ -d "$dir" ] && { true >>"$dir/hook.log"; } 2>/dev/null || dir=''
+		[ -d "$dir" ] && hook_log_may "$dir" || dir=''
 	fi
 	[ -n "$dir" ] || {
 		exec 2>/dev/null
@@ -73,21 +72,30 @@ hook_log() {
 	exec 2>>"$HOOK_LOG"
 }
 
+hook_log_may() {
+	flight_plain "$1/hook.log" && { true >>"$1/hook.log"; } 2>/dev/null
+}
+
 # hook_elsewhere - the host said where it is in its JSON only
 hook_elsewhere() {
 	local cwd
 	[ -z "${MEMRC_ROOT:-}" ] && [ -n "$MEMRC_JQ" ] || return 1
 	HOOK_INPUT=$(cat)
-	cwd=$(printf '%s\n' "$HOOK_INPUT" | run_jq -r '.cwd | strings' 2>/dev/null) && [ -n "$cwd" ] && cd -- "$cwd" 2>/dev/null && root_find
+	cwd=$(hook_jq '.cwd | strings') && [ -n "$cwd" ] && cd -- "$cwd" >/dev/null 2>&1 && root_find
 }
 
-# hook_jq PROGRAM OPTION… - jq over what the host said, in Claude Code's names. In a command substitution only.
+# What the host said, if it is one object. A text that the host has cut in the middle of a character holds half a
+# surrogate pair, which no jq takes: U+FFFD stands for it then.
+HOOK_JSON='first((fromjson? // (split("\\\\") | map(split("\\ud") | join("\\ufffd") | split("\\uD") | join("\\ufffd")) | join("\\\\") | fromjson?)) | objects) | '
+
+# hook_jq PROGRAM OPTION… - jq over what the host said, in Claude Code's names; nothing where that is no JSON object. In
+# a command substitution only.
 hook_jq() {
 	local program
-	program=$HOST_GIVEN$1
+	program=$HOOK_JSON$HOST_GIVEN$1
 	shift
 	[ -n "$MEMRC_JQ" ] || die 69 "no jq: JSON can't be read: install jq, or run make restore in $MEMRC_HOME"
-	set -- -r -L "$MEMRC_HOME/bin/lib/schema" -L "$MEMRC_HOME/bin/lib/host" --arg host "$HOST" --arg at "${MEMRC_NOW:-}" "$@" "$program"
+	set -- -Rrs -L "$MEMRC_HOME/bin/lib/schema" -L "$MEMRC_HOME/bin/lib/host" --arg host "$HOST" --arg at "${MEMRC_NOW:-}" "$@" "$program"
 	[ -z "$HOOK_INPUT" ] || {
 		printf '%s\n' "$HOOK_INPUT" | "$MEMRC_JQ" "$@"
 		return
@@ -110,19 +118,24 @@ hook_session() {
 }
 
 # The programs that run for every call: the usual case alone, flat, without functions and regular expressions, which cost
-# jq 1.6 5 ms. Of what is unusual (something failed, a long text) they say all behind a `!`, and flight-full.jq makes of
-# that what is kept.
-HOOK_BASE='{v: 1, ts: (if $at == "" then now | floor | todate else $at end), session: .session_id, host: $host, event: '
+# jq 1.6 5 ms. Of what is unusual (something failed, a long text or line) they say all behind a `!`, and flight-full.jq
+# makes of that what is kept. Nothing is cut here that is kept: half a secret has no shape to be known by.
+HOOK_BASE='{v: 1, ts: (if $at == "" then now | floor | todate else $at end), session: (.session_id // "" | tostring), host: $host, event: '
 HOOK_AGENT='(if .agent_id then {agent: .agent_id} else {} end)'
-HOOK_PROMPT="$HOOK_BASE"'"prompt", text: .prompt} | tojson | if utf8bytelength > 3000 then "!" + . else . end'
+HOOK_HUGE='if type == "string" and length > 120000 then .[0:60000] + "\n" + .[-60000:] else . end'
+HOOK_PROMPT="$HOOK_BASE"'"prompt", text: (.prompt | '$HOOK_HUGE')} | tojson | if utf8bytelength > 3000 then "!" + . else . end'
+# An HTTP status of 200 is no failure either.
 HOOK_TOOL='((.tool_response | strings // .stdout? // .output? // .content? | strings) // "") as $out
-	| ([.error, .hook_event_name == "PostToolUseFailure", (.tool_response | .error?, .is_error?, .isError?, .exit_code?, .exitCode?, .code?, .returncode?, .interrupted?)] | map(select(. != null and . != false and . != 0))) as $codes
+	| ([.error, .hook_event_name == "PostToolUseFailure", (.tool_response | .error?, .is_error?, .isError?, .exit_code?, .exitCode?, .code?, .returncode?, .interrupted?)] | map(select(. != null and . != false and . != 0 and . != 200))) as $codes
+	| [$out[-300:] | split("\n")[] | select(. != "")] as $lines
+	| (.tool_input.command? // null) as $command
+	| ($codes == [] and ($out | startswith("E") or contains("PRIVATE KEY") or ($command != null and length > 300 and ($lines | length < 2)) | not)) as $usual
 	| '$HOOK_AGENT' + '$HOOK_BASE'"tool", tool: .tool_name}
-		+ (if (.tool_input.command? // null) then {command: .tool_input.command, last: ($out[-300:] | split("\n") | map(select(. != "")) | .[-1])}
+		+ (if $command != null then {command: ($command | '$HOOK_HUGE'), last: $lines[-1]}
 			else {target: (.tool_input | .file_path? // .notebook_path? // .path? // .pattern? // .url? // null)} end)
-		+ (if $codes == [] and ($out | startswith("E") | not) then {}
-			else {codes: $codes, output: ([.error, (.tool_response | strings // (.stderr?, .stdout?, .output?, .error?, .content?))] | map(strings) | join("\n") | if length > 12000 then .[0:6000] + "\n" + .[-6000:] else . end)} end)
-	| tojson | if $codes != [] or utf8bytelength > 1200 or ($out | startswith("E")) then "!" + . else . end'
+		+ (if $usual then {}
+			else {codes: $codes, output: ([.error, (.tool_response | strings // (.stderr?, .stdout?, .output?, .error?, .content?))] | map(strings) | join("\n") | '$HOOK_HUGE')} end)
+	| tojson | if ($usual | not) or utf8bytelength > 1200 then "!" + . else . end'
 
 # hook_flight PROGRAM - the line that PROGRAM makes goes into the flight recorder, and MEMRC_SESSION is known
 hook_flight() {
@@ -130,7 +143,7 @@ hook_flight() {
 	# The session first: a shell that looks for the end of a long text takes the square of its length.
 	out=$(hook_jq "(.session_id // \"\" | tostring | split(\"\\n\") | join(\" \")), ($1)") ||
 		die 74 'jq failed: what the host said can not be read'
-	[ -n "$out" ] || die 65 'the host said nothing'
+	[ -n "$out" ] || die 65 'what the host said is no JSON object'
 	id=${out%%"$NL"*}
 	line=${out#*"$NL"}
 	hook_session "$id"

@@ -43,7 +43,7 @@ install_jq() {
 # now: the file's bytes, plain: the same without memrc, doc, record, before: JSON of what the names say;
 # UNTOUCHED: is the file as memrc left it?
 install_begin() {
-	local link
+	local link links
 	jq_find
 	command -v "$MEMRC_JQ" >/dev/null || MEMRC_JQ=''
 	# Without one this ends the program and says so.
@@ -57,7 +57,10 @@ install_begin() {
 	trust_file
 	FILE=$(install_jq 'host_file($scope; $project)' -r --arg scope "$SCOPE" --arg project "$MEMRC_PROJECT") || exit
 	# A link into somebody's collection of dotfiles stays one: what is written is the file it leads to.
+	links=''
 	while [ -L "$FILE" ]; do
+		links=$links.
+		[ ${#links} -le 40 ] || die 74 "$FILE: symbolic links that lead nowhere: put the file itself there"
 		link=$(readlink "$FILE")
 		case $link in
 		/*) FILE=$link ;;

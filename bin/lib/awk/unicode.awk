@@ -9,13 +9,13 @@ function units(text,    n) {
 }
 
 # clean(TEXT) - what may be shown: valid UTF-8 without terminal sequences, control characters (TAB stays)
-# and characters that reorder or hide text
+# and characters that reorder or hide text or begin a line of their own (U+2028, U+2029)
 function clean(text) {
 	if (text ~ /^[ -~]*$/) return text
 	if (text ~ /[\200-\377]/) text = valid(text)
 	gsub(/\033\[[0-9;?]*[@-~]/, "", text)
 	gsub(/[\001-\010\012-\037\177]|\302[\200-\237]/, "", text)
-	gsub(/\342\200\213|\342\200[\252-\256]|\342\201[\246-\251]|\357\273\277|\363\240[\200\201][\200-\277]/, "", text)
+	gsub(/\342\200\213|\342\200[\250-\256]|\342\201[\246-\251]|\357\273\277|\363\240[\200\201][\200-\277]/, "", text)
 	return text
 }
 

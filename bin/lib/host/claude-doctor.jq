@@ -13,7 +13,7 @@ def run($mark): .attachment | select(type == "object") | select((.type // "" | t
 # how a text reached the model: delivered whole, or cut (n of m)
 def arrived($all): (.content | strings_of) as $text | (.stdout // "" | tostring | sub("\\s+$"; "")) as $out
 	| if $text | contains("<persisted-output>") then
-		"cut (\($text | split("Preview (first")[1] // $text | split(":\n")[1:] | join(":\n") | split("\n...")[0] | units) of \(if $out | contains("<persisted-output>") then ([$text | capture("Output too large \\((?<size>[^)]*)\\)") | .size][0] // "unknown") else $out | units end))"
+		"cut (\($text | split("Preview (first")[1] // $text | split(":\n")[1:] | join(":\n") | split("\n...")[0] // "" | units) of \(if $out | contains("<persisted-output>") then ([$text | capture("Output too large \\((?<size>[^)]*)\\)") | .size][0] // "unknown") else $out | units end))"
 	elif ($text | contains("[SESSION RESTORE]")) and ($text | contains("[END OF RESTORE]") | not) then "cut (\($text | units) of \(if $all == "" then "unknown" else $all end))"
 	elif $text == "" then "not at all: the hook printed nothing"
 	else "delivered whole (\($text | units) units)" end;

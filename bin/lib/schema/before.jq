@@ -12,6 +12,9 @@ def measures: test("(^|[;&|(]|\\s)(\\S*/)?(py\\.?test|tox|nox|bats|jest|vitest|m
 # one prompt as it was said
 def words: (.text | strings) + (.tail | strings | " … " + .) // (.text | strings);
 
+# what of it sounded like a rule when it was said
+def rules: [.rules | arrays | .[] | strings];
+
 # at most 800 characters, else the first 600 and the last 200
 def quoted: if length > 800 then .[0:600] + " … " + .[-200:] else . end | block;
 
@@ -27,7 +30,8 @@ def before($rows; $project):
 		failed: ([$commands | to_entries[] | .value + {at: .key}] | group_by(.command) | map(.[-1] | select(.ok == false)) | sort_by(.at) | .[-12:] | reverse),
 		edited: ([$calls[] | select(.ok != false and (.target | type == "string") and (.tool | tostring | test("edit|write|patch|create|replace"; "i"))) | .target | inside($project)]
 			| to_entries | group_by(.value) | map(.[-1]) | sort_by(.key) | map(.value)),
-		results: ([$commands | to_entries[] | .value + {at: .key} | select((.last | type == "string") and (.command | measures))]
+		# of as many as can still matter: what measures is not found fast
+		results: ([$commands[-300:] | to_entries[] | .value + {at: .key} | select((.last | type == "string") and (.command | measures))]
 			| group_by(.command) | map(.[-1]) | sort_by(.at) | .[-6:] | reverse),
 		open: (reduce ($rows[] | select(.event == "subagent-start" or .event == "subagent-stop")) as $row ([];
 			map(select(.agent != $row.agent)) + if $row.event == "subagent-start" then [$row] else [] end)),

@@ -1,5 +1,5 @@
 # flight-full.jq - the unusual lines of the flight recorder: what failed, long texts, secrets.
-# A text is kept longer than it is ever shown, and cut where no secret can be cut in two.
+# A text is kept longer than it is ever shown. Secrets are gone before it is cut; where it is cut, no word is.
 include "rules";
 
 # a word at the end or the start, where a text was cut; what isn't ASCII is no secret
@@ -11,17 +11,20 @@ def token_start: (split(" ") | .[0] | split("\n") | .[0] // "") as $word | if $w
 def head($n): if type != "string" then "" elif length > $n then (.[0:$n] | token_end) + "…" else . end;
 
 # the line that says what went wrong: the first that sounds like it, else the last
-def error_line: (if length > 12000 then .[0:6000] + "\n" + .[-6000:] else . end) | split("\n")
+def error_line: split("\n")
 	| map(sub("^[ \t]+"; "") | sub("[ \t\r]+$"; "") | select(. != "" and (test("^(Error: )?Exit code [0-9]+$") | not)))
 	| (map(select(test("error|exception|fail|fatal|panic|denied|not found|no such|cannot|refused|undefined|unexpected|abort|segmentation|错误|失败"; "i"))) | .[0])
 	// .[-1] // "";
 
-# what a failed call is kept as; a text that only begins with an E says nothing of the kind
+# what an unusual call is kept as. A text that only begins with an E is no failure.
 def ended: if has("codes") | not then . else
-	(([.codes[] | numbers] | .[0]) // (.output[0:40] | [capture("^(Error: )?Exit code (?<n>[0-9]+)")] | .[0].n // "" | [tonumber?] | .[0])) as $exit
-	| (.output | split("\n") | map(select(test("[^ \t\r]"))) | .[-1] // "") as $last
-	| (.output | error_line) as $error
-	| del(.output, .codes) + {ok: false, exit: $exit, error: $error, last: $last} end;
+	.output |= (if length > 12000 then .[0:6000] + "\n" + .[-6000:] else . end)
+	| (([.codes[] | numbers] | .[0]) // (.output[0:40] | [capture("^(Error: )?Exit code (?<n>[0-9]+)")] | .[0].n // "" | [tonumber?] | .[0])) as $exit
+	| (.output | split("\n") | map(select(test("[^ \t\r]"))) | .[-1] // "" | .[-300:]) as $last
+	| (if .codes == [] and ($exit // 0) == 0 and (.output | startswith("Error: ") | not)
+		then if has("command") then {last: $last} else {} end
+		else {ok: false, exit: $exit, error: (.output | error_line), last: $last} end) as $how
+	| del(.output, .codes) + $how end;
 
 # a prompt: whole, or its beginning and end and what of the middle sounds like a rule; all divided by $d
 def said($d): (850 / $d | floor) as $head | (300 / $d | floor) as $tail
@@ -37,12 +40,11 @@ def fitted: ended | . as $line | [(1, 2, 4, 12) as $d | $line | said($d)
 	| select(tojson | utf8bytelength <= 3900)] | .[0] // ($line | {v, ts, event, host});
 
 # the texts of a line that might hold a secret, to be searched: each ends with a line of its own
-def names: ["command", "target", "error", "last", "text", "tail"];
-def texts: . as $line | (names[] | $line[.] // ""), ((.rules // [])[]) | ., "\u001e";
+def names: ["command", "target", "output", "last", "text", "tool", "agent"];
+def texts: . as $line | names[] | ($line[.] // "" | if type == "string" then split("\u0000") | join("") else . end), "\u001e";
 
-# the line with the texts that came back
-def redacted($texts): ($texts | split("\n\u001e\n")) as $texts | . as $line | ((.rules // []) | length) as $n | (names | length) as $m
-	| if ($texts | length) != $m + $n + 1 then with_entries(.key as $key | if names | index($key) then .value = "[redacted]" else . end) | del(.rules)
-	else reduce range(0; $m) as $i (.; names[$i] as $name | if .[$name] then .[$name] = $texts[$i] else . end)
-		| if $n > 0 then .rules = $texts[$m:-1] else . end end
+# the line, a mark, and its texts as they came back
+def redacted: split("\n\u001e\n") | (.[0] | fromjson) as $line | .[1:] as $texts | $line
+	| if ($texts | length) != (names | length) + 1 then with_entries(.key as $key | if names | index($key) then .value = "[redacted]" else . end)
+	else reduce range(0; names | length) as $i (.; names[$i] as $name | if .[$name] then .[$name] = $texts[$i] else . end) end
 	| fitted;
