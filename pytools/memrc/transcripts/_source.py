@@ -1,0 +1,223 @@
+"""Reading files that somebody else wrote, and may still be writing: as streams, whatever is in them."""
+
+import io
+import json
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from hashlib import blake2b
+from importlib import import_module
+from pathlib import Path
+from typing import BinaryIO, Optional, cast
+
+from memrc.errors import StopError
+from memrc.records import Record, cleaned
+
+# A longer line or value is skipped: parsing takes up to nine times its length in memory.
+LONGEST = 16 << 20
+# How much of a file, and how many of its records, tell its format.
+HEAD_BYTES = 1 << 20
+HEAD_RECORDS = 64
+# Records between two calls of the progress function.
+STEP = 1000
+
+_decode = json.JSONDecoder().decode
+_scan = json.JSONDecoder().raw_decode
+
+
+@dataclass
+class Tally:
+    """What was read of a file, and what was not."""
+
+    records: int = 0
+    """JSON objects that were read, duplicates included"""
+    bad: int = 0
+    """lines that aren't one JSON object: skipped"""
+    long: int = 0
+    """lines or records longer than LONGEST bytes: skipped"""
+    duplicates: int = 0
+    """records that came before, under the same id: dropped"""
+    broken: list[str] = field(default_factory=list)
+    """why the rest of the file couldn't be read"""
+
+
+class Once:
+    """Which ids came already, in at most 32 MB however many they are: a Bloom filter of four hashes.
+
+    It may take a new id for an old one: one of a hundred million where 700,000 came, which is about 1 GB of
+    transcript; one of 40,000 where 5 million did.
+    """
+
+    BITS = 28
+
+    def __init__(self) -> None:
+        self._bits = bytearray(1 << (self.BITS - 3))  # the system gives its pages when they are written
+
+    def __call__(self, name: str) -> bool:
+        """Is it the first time that NAME comes?"""
+        digest = int.from_bytes(blake2b(name.encode("utf-8", "replace"), digest_size=16).digest(), "big")
+        new = False
+        for _ in range(4):
+            place = digest & ((1 << self.BITS) - 1)
+            digest >>= 32
+            bit = 1 << (place & 7)
+            if not self._bits[place >> 3] & bit:
+                self._bits[place >> 3] |= bit
+                new = True
+        return new
+
+
+class Source:
+    """A transcript that is being read."""
+
+    def __init__(self, path: Path, progress: Optional[Callable[[int], None]] = None) -> None:
+        self.path = path
+        self.tally = Tally()
+        self.once = Once()
+        self._progress = progress
+
+    def first(self, name: str) -> bool:
+        """Is NAME, the id of a record, new or empty? If not, it is counted as a duplicate."""
+        if not name or self.once(name):
+            return True
+        self.tally.duplicates += 1
+        return False
+
+    def objects(self) -> Iterator[tuple[int, Record]]:
+        """The objects of a file of JSON lines, each with the number of its line.
+
+        StopError 69 if it is compressed and nothing here can open it, 74 if it can't be read at all.
+        """
+        tally = self.tally
+        with opened(self.path) as (file, raw):
+            for number, line in enumerate(self._lines(file), 1):
+                if number % STEP == 0:
+                    self.reached(raw.tell())
+                if line is None:
+                    tally.long += 1
+                elif (record := parsed(line, number == 1)) is not None:
+                    tally.records += 1
+                    yield number, record
+                elif not line.isspace():
+                    tally.bad += 1
+
+    def elements(self, key: str) -> Iterator[tuple[int, Record]]:
+        """The objects of the list KEY of a file that is one JSON object, each with its number from 1."""
+        tally = self.tally
+        with opened(self.path) as (file, raw):
+            start = re.compile(rf'"{key}"\s*:\s*\[')
+            text, number = "", 0
+            decoder = io.TextIOWrapper(file, "utf-8", "replace")
+            while not (found := start.search(text)):
+                more = decoder.read(HEAD_BYTES)
+                if not more or len(text) > LONGEST:
+                    return
+                text += more
+            at, want = found.end(), HEAD_BYTES
+            while True:
+                while at < len(text) and text[at] in " \t\r\n,":
+                    at += 1
+                try:
+                    value, end = _scan(text, at)
+                    # a number may go on in what wasn't read yet
+                    whole = end < len(text)
+                except (ValueError, RecursionError):
+                    whole = False
+                if whole:
+                    number, at, want = number + 1, end, HEAD_BYTES
+                    if isinstance(value, dict):
+                        tally.records += 1
+                        yield number, value
+                    else:
+                        tally.bad += 1
+                elif text[at : at + 1] == "]":
+                    return
+                else:
+                    more = decoder.read(want)
+                    self.reached(raw.tell())
+                    if not more or len(text) - at > LONGEST:
+                        tally.bad += 1
+                        tally.broken.append(f"{key} {number + 1} isn't JSON or is too long")
+                        return
+                    text, at, want = text[at:] + more, 0, want * 2
+
+    def reached(self, position: int) -> None:
+        """Says that POSITION bytes of the file were read."""
+        if self._progress:
+            self._progress(position)
+
+    def _lines(self, file: BinaryIO) -> Iterator[Optional[bytes]]:
+        """Its lines; None for one that is too long."""
+        try:
+            while line := file.readline(LONGEST):
+                if len(line) == LONGEST and not line.endswith(b"\n"):
+                    while (rest := file.readline(LONGEST)) and not rest.endswith(b"\n"):
+                        pass
+                    yield None
+                else:
+                    yield line
+        except Exception as error:  # each way to decompress has errors of its own
+            self.tally.broken.append(" ".join(str(error).split()) or type(error).__name__)
+
+
+@contextmanager
+def opened(path: Path) -> Iterator[tuple[BinaryIO, BinaryIO]]:
+    """A file to be read, decompressed if its name ends in .zst, and the file itself, which knows how far
+    reading is. StopError as `Source.objects`.
+    """
+    try:
+        raw = path.open("rb")
+    except OSError as error:
+        raise StopError(74, f"{path}: {error.strerror}: give the path of a transcript") from None
+    with raw:
+        try:
+            yield (zstd(raw) if path.suffix == ".zst" else raw), raw
+        except ImportError:
+            text = "is compressed, and zstandard is missing: pip install zstandard"
+            raise StopError(69, f"{path}: {text}") from None
+
+
+def zstd(raw: BinaryIO) -> BinaryIO:
+    """What a file that zstd compressed holds. ImportError if neither Python (from 3.14) nor the package
+    zstandard can tell.
+    """
+    try:
+        module = import_module("compression.zstd")
+    except ImportError:
+        reader = import_module("zstandard").ZstdDecompressor().stream_reader(raw, read_across_frames=True)
+        return cast(BinaryIO, io.BufferedReader(reader))
+    return cast(BinaryIO, module.ZstdFile(raw))
+
+
+def parsed(line: bytes, first: bool = False) -> Optional[Record]:
+    """The one JSON object that a line holds, or None; FIRST: it may begin with a byte order mark."""
+    try:
+        value = _decode(cleaned(line, first).decode("utf-8", "replace"))
+    except (ValueError, RecursionError):
+        return None
+    return value if isinstance(value, dict) else None
+
+
+@dataclass
+class Head:
+    """The beginning of a file, from which its format is recognised."""
+
+    path: Path
+    start: str
+    """its first characters, at most HEAD_BYTES bytes of it"""
+    records: list[Record]
+    """the objects that its first lines are"""
+
+
+def head(path: Path) -> Head:
+    """Reads the beginning of a file. StopError as `Source.objects`."""
+    with opened(path) as (file, _):
+        try:
+            data = file.read(HEAD_BYTES)
+        except Exception:  # as in _lines; what there is may not be compressed at all
+            data = b""
+    lines = data.split(b"\n", HEAD_RECORDS)[:HEAD_RECORDS]
+    found = (parsed(line, number == 0) for number, line in enumerate(lines))
+    records = [record for record in found if record is not None]
+    return Head(path, data[:4096].decode("utf-8", "replace"), records)

@@ -1,0 +1,145 @@
+"""Claude Code: ~/.claude/projects/DIRECTORY/SESSION.jsonl, since 2.0 SESSION/subagents/agent-ID.jsonl too.
+
+Seen in files of 1.x to 2.1 and in runs of 2.1.332. Order is that of the file: chains of parentUuid break
+at a compaction, and a second one in a process may append rows again, with their uuid. A compaction is a
+record `compact_boundary`; only where an old build wrote none, its `isCompactSummary`.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Optional
+
+from memrc.records import Record
+from memrc.transcripts._events import (
+    EDIT,
+    READ,
+    RUN,
+    Compaction,
+    Event,
+    Prompt,
+    Result,
+    Say,
+    Session,
+    Summary,
+    Usage,
+)
+from memrc.transcripts._source import Head, Source
+from memrc.transcripts._values import call, code, code_in, items, joined, number, table, text, total
+
+NAME = "claude"
+KINDS = {
+    "Bash": RUN,
+    "Read": READ,
+    "NotebookRead": READ,
+    "Edit": EDIT,
+    "MultiEdit": EDIT,
+    "NotebookEdit": EDIT,
+    "Write": EDIT,
+}
+# What the host puts where a person's words stand.
+NOT_SAID = re.compile(
+    r"\s*(<(command-(name|message|args)|local-command-\w+|task-notification|bash-(input|stdout|stderr)"
+    r"|user-memory-input|system-reminder)\b|\[Request interrupted|Caveat: The messages below)"
+)
+EXIT = re.compile(r"\A(?:Error: )?Exit code (\d{1,9})\b")
+FILL = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
+
+
+def places(home: Path, env: Mapping[str, str]) -> Iterator[Path]:
+    """All of CLAUDE_CONFIG_DIR, else ~/.claude."""
+    projects = Path(env.get("CLAUDE_CONFIG_DIR") or home / ".claude") / "projects"
+    yield from sorted(projects.glob("*/*.jsonl"))
+    yield from sorted(projects.glob("*/*/subagents/*.jsonl"))
+
+
+def recognises(head: Head) -> bool:
+    """Records of a session, in a file or as the client streams them; not those of its copy, Qwen Code."""
+    return any(
+        ("sessionId" in record or "session_id" in record or "leafUuid" in record)
+        and text(record.get("type")) != ""
+        and "parts" not in table(record.get("message"))
+        for record in head.records
+    ) and not any(
+        "systemPayload" in record or "parts" in table(record.get("message")) for record in head.records
+    )
+
+
+def events(source: Source) -> Iterator[Event]:
+    """As `Format.events`."""
+    begun = announced = False
+    answer = ""
+    for line, record in source.objects():
+        kind = record.get("type")
+        if not begun and (name := text(record.get("sessionId")) or text(record.get("session_id"))):
+            begun = True
+            at, agent = _where(record)
+            cwd, version = text(record.get("cwd")), text(record.get("version"))
+            yield Session(line, at, agent, name, cwd, version)
+        if kind not in ("assistant", "user", "system") or not source.first(text(record.get("uuid"))):
+            continue
+        at, agent = _where(record)
+        message = table(record.get("message"))
+        if kind == "assistant":
+            # one answer is split over several records, each with the usage of the whole
+            name = text(message.get("id"))
+            if not name or name != answer:
+                answer = name
+                if tokens := total(table(message.get("usage")), *FILL):
+                    yield Usage(line, at, agent, tokens)
+            for block in items(message.get("content")):
+                if block.get("type") == "tool_use":
+                    name, tool = text(block.get("id")), text(block.get("name"))
+                    yield call(line, at, agent, name, tool, KINDS, block.get("input"))
+                elif block.get("type") == "text" and (said := text(block.get("text")).strip()):
+                    yield Say(line, at, agent, said)
+        elif kind == "system":
+            compacted = _compaction(line, at, agent, record)
+            if compacted:
+                announced = announced or not compacted.micro
+                yield compacted
+        elif record.get("isCompactSummary") is True:
+            if not announced:
+                yield Compaction(line, at, agent, "", None, None)
+            announced = False
+            yield Summary(line, at, agent, joined(message.get("content")))
+        else:
+            yield from _user(line, at, agent, record, message.get("content"))
+
+
+def _where(record: Record) -> tuple[str, str]:
+    agent = text(record.get("agentId")) or ("sidechain" if record.get("isSidechain") is True else "")
+    return text(record.get("timestamp")), agent
+
+
+def _compaction(line: int, at: str, agent: str, record: Record) -> Optional[Compaction]:
+    micro = record.get("subtype") == "microcompact_boundary"
+    if not micro and record.get("subtype") != "compact_boundary":
+        return None
+    found = table(record.get("microcompactMetadata" if micro else "compactMetadata"))
+    # as the client streams it
+    found = found or table(record.get("compact_metadata"))
+    before = number(found.get("preTokens", found.get("pre_tokens")))
+    after = number(found.get("postTokens", found.get("post_tokens")))
+    saved = number(found.get("tokensSaved"))
+    if micro and after is None and before is not None and saved is not None:
+        after = max(before - saved, 0)
+    return Compaction(line, at, agent, text(found.get("trigger")), before, after, micro)
+
+
+def _user(line: int, at: str, agent: str, record: Record, content: object) -> Iterator[Event]:
+    results = [block for block in items(content) if block.get("type") == "tool_result"]
+    for block in results:
+        said = joined(block.get("content"))
+        failed = block.get("is_error") is True
+        # of a command in the background, what asks for its output is told its exit code
+        outcome = record.get("toolUseResult") if len(results) == 1 else None
+        exit = code(table(table(outcome).get("task")).get("exitCode"))
+        if failed and exit is None:
+            exit = code_in(EXIT, said)
+        yield Result(line, at, agent, text(block.get("tool_use_id")), failed or bool(exit), exit, said)
+    # a subagent's first prompt is its caller's
+    if not results and not agent and record.get("isMeta") is not True:
+        said = joined(content)
+        if said.strip() and not NOT_SAID.match(said):
+            yield Prompt(line, at, agent, said)
