@@ -14,7 +14,9 @@ from typing import Optional, Protocol, cast
 
 from memrc.errors import StopError
 from memrc.transcripts._events import Event
-from memrc.transcripts._source import Head, Source, head
+from memrc.transcripts._source import Head, Source, Tally, head
+
+__all__ = ["SUFFIXES", "Format", "Source", "Tally", "below", "format_of", "formats", "found", "head"]
 
 SUFFIXES = (".jsonl", ".jsonl.zst", ".json", ".db")
 

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from importlib import import_module
+from mmap import mmap
 from pathlib import Path
 from typing import BinaryIO, Optional, cast
 
@@ -52,7 +53,8 @@ class Once:
     BITS = 28
 
     def __init__(self) -> None:
-        self._bits = bytearray(1 << (self.BITS - 3))  # the system gives its pages when they are written
+        # the system gives its pages when they are written: a small file costs a few
+        self._bits = mmap(-1, 1 << (self.BITS - 3))
 
     def __call__(self, name: str) -> bool:
         """Is it the first time that NAME comes?"""

@@ -31,6 +31,8 @@ from memrc.transcripts._values import call, code, moment, table, text, total
 
 NAME = "opencode"
 KINDS = {"bash": RUN, "read": READ, "edit": EDIT, "write": EDIT, "multiedit": EDIT, "patch": EDIT}
+# What a damaged database raises; its messages, too, may not be text.
+BROKEN = (sqlite3.Error, ValueError, MemoryError)
 MAGIC = "SQLite format 3\0"
 TABLES = "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name IN ('session', 'message', 'part')"
 SESSIONS = "SELECT id, directory, version, time_created, parent_id FROM session ORDER BY time_created, id"
@@ -41,7 +43,7 @@ SELECT m.id,
 	p.id,
 	CASE WHEN length(p.data) <= :longest THEN p.data END
 FROM message m LEFT JOIN part p ON p.message_id = m.id
-WHERE m.session_id = :session
+WHERE m.session_id = CAST(:session AS TEXT)
 ORDER BY m.time_created, m.id, p.id
 """
 
@@ -64,7 +66,7 @@ def recognises(head: Head) -> bool:
         try:
             with closing(_connect(head.path)) as database:
                 return bool(database.execute(TABLES).fetchone()[0] == 3)
-        except sqlite3.Error:
+        except BROKEN:
             return False
     return (
         head.path.parent.parent.name == "session" and re.search(r'"id"\s*:\s*"ses_', head.start) is not None
@@ -74,7 +76,7 @@ def recognises(head: Head) -> bool:
 def events(source: Source) -> Iterator[Event]:
     """As `Format.events`. Times of the database are milliseconds."""
     if source.path.suffix == ".json":
-        yield from _session(source, 0, _tree(source))
+        yield from _session(source, _tree(source))
         return
     tally = source.tally
     try:
@@ -84,21 +86,19 @@ def events(source: Source) -> Iterator[Event]:
             sessions = database.execute(SESSIONS).fetchall()
             size = source.path.stat().st_size
             for done, row in enumerate(sessions, 1):
-                yield from _session(source, 0, _table(database, row))
+                yield from _session(source, _table(database, row))
                 source.reached(size * done // len(sessions))
-    except sqlite3.Error as error:
-        tally.broken.append(str(error))
+    except BROKEN as error:
+        tally.broken.append(" ".join(str(error).split()) or type(error).__name__)
 
 
 def _connect(path: Path) -> sqlite3.Connection:
-    """Opens a database to read it, and nothing else; sqlite3.Error if it is none."""
-    uri = path.absolute().as_uri()
-    try:
-        database = sqlite3.connect(f"{uri}?mode=ro", uri=True, isolation_level=None)
-        database.execute(TABLES)
-    except sqlite3.OperationalError:
-        # where nobody may write beside it, its journal can't be opened; then nobody writes
-        database = sqlite3.connect(f"{uri}?immutable=1", uri=True, isolation_level=None)
+    """Opens a database to read it, and nothing else."""
+    with path.open("rb") as file:
+        logged = file.read(20)[18:20] == b"\2\2"
+    # Without its log nobody has it open; SQLite would make the log to read it.
+    mode = "immutable=1" if logged and not path.with_name(f"{path.name}-wal").exists() else "mode=ro"
+    database = sqlite3.connect(f"{path.absolute().as_uri()}?{mode}", uri=True, isolation_level=None)
     database.text_factory = bytes
     return database
 
@@ -143,22 +143,24 @@ def _file(path: Path) -> Optional[Record]:
     return parsed(data, first=True) if len(data) <= LONGEST else None
 
 
-def _session(source: Source, line: int, rows: Rows) -> Iterator[Event]:
+def _session(source: Source, rows: Rows) -> Iterator[Event]:
     message: Record = {}
     agent = trigger = ""
-    for whole, found in rows:
-        line += 1
-        if found is None:
-            source.tally.bad += 1
-        else:
-            source.tally.records += 1
+    for line, (whole, found) in enumerate(rows, 1):
         record = found or {}
         at = moment(table(record.get("time")).get("created"))
         if line == 1:
             name = text(record.get("id"))
             agent = name if text(record.get("parentID")) else ""
             yield Session(line, at, agent, name, text(record.get("directory")), text(record.get("version")))
-        elif whole:
+        # after the event, for what is counted from there on is the session's
+        if found is None:
+            source.tally.bad += 1
+        else:
+            source.tally.records += 1
+        if line == 1:
+            continue
+        if whole:
             message = {**record, "at": at}
             if record.get("summary") is True:
                 # one that failed shortened nothing
