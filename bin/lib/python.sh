@@ -5,7 +5,7 @@
 # python_run COMMAND ARG… - becomes COMMAND of the package in pytools, told the home and the root. --root and
 # --help are taken here, as all programs take them; the rest is the package's own command line.
 python_run() {
-	local left python
+	local left
 	home_find "$0"
 	left=$(($# - 1))
 	set -- "$@" "$1"
@@ -28,6 +28,25 @@ python_run() {
 		left=$((left - 1))
 	done
 	root_need
+	_python_become "$@"
+}
+
+# python_run_anywhere COMMAND ARG… - the same for a command that needs no memory and has no --root
+python_run_anywhere() {
+	local given
+	home_find "$0"
+	for given; do
+		case $given in
+		-h | --help) help ;;
+		--) break ;;
+		esac
+	done
+	_python_become "$@"
+}
+
+# _python_become COMMAND ARG… - the Python of MEMRC_PYTHON, else of .venv, else on PATH, with pytools
+_python_become() {
+	local python
 	python=${MEMRC_PYTHON:-$MEMRC_HOME/.venv/bin/python}
 	[ -n "${MEMRC_PYTHON:-}" ] || [ -x "$python" ] || python=python3
 	command -v "$python" >/dev/null || die 69 "$python: not found: install Python 3.9 or newer, or run make tools in $MEMRC_HOME"

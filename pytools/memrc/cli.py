@@ -87,6 +87,22 @@ def validate(root: Optional[str], wait: float, fix: bool, as_json: bool) -> int:
     return int(wrong)
 
 
+@cli.command()
+@click.argument("paths", metavar="[FILE|DIR]...", nargs=-1, type=click.Path(path_type=Path))
+@click.option("--all", "everything", is_flag=True, help="what is where the hosts keep it, too")
+@click.option("--format", "name", metavar="NAME", help="read the files as this format, without looking")
+@click.option("--json", "output", flag_value="json", help="a JSON object a session")
+@click.option("--csv", "output", flag_value="csv", help="a line of values a session")
+def measure(paths: tuple[Path, ...], everything: bool, name: Optional[str], output: Optional[str]) -> int:
+    """Count compactions, tool calls and errors in what agents recorded."""
+    from memrc.reports import report, transcripts
+
+    if not paths and not everything:
+        raise click.UsageError("nothing to measure: give files, directories, or --all")
+    sources = transcripts(paths, name, everything)
+    return report(sources, output or "table")
+
+
 def main() -> None:
     """Runs a command of sys.argv and exits with its code; a fault is one line on stderr."""
     name = "memrc-" + (sys.argv[1] if len(sys.argv) > 1 and sys.argv[1][:1] != "-" else "py")

@@ -83,7 +83,7 @@ class Row:
     first: str = ""
     """time of the first event that has one, ISO 8601"""
     last: str = ""
-    """time of the last"""
+    """the latest time"""
     records: int = 0
     """JSON objects read"""
     bad: int = 0
@@ -164,7 +164,7 @@ class _Session:
         row = self.row
         if event.at:
             row.first = row.first or event.at
-            row.last = event.at
+            row.last = max(row.last, event.at)
         if isinstance(event, Call):
             row.calls += 1
             row.agent_calls += bool(event.agent)

@@ -1,6 +1,5 @@
 """Reading files that somebody else wrote, and may still be writing: as streams, whatever is in them."""
 
-import io
 import json
 import re
 from collections.abc import Callable, Iterator
@@ -8,9 +7,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from importlib import import_module
+from io import BufferedReader, TextIOWrapper
 from mmap import mmap
 from pathlib import Path
-from typing import BinaryIO, Optional, cast
+from typing import Optional, cast
 
 from memrc.errors import StopError
 from memrc.records import Record, cleaned
@@ -110,10 +110,11 @@ class Source:
         with opened(self.path) as (file, raw):
             start = re.compile(rf'"{key}"\s*:\s*\[')
             text, number = "", 0
-            decoder = io.TextIOWrapper(file, "utf-8", "replace")
+            decoder = TextIOWrapper(file, "utf-8", "replace")
             while not (found := start.search(text)):
                 more = decoder.read(HEAD_BYTES)
                 if not more or len(text) > LONGEST:
+                    tally.bad += 1
                     return
                 text += more
             at, want = found.end(), HEAD_BYTES
@@ -149,7 +150,7 @@ class Source:
         if self._progress:
             self._progress(position)
 
-    def _lines(self, file: BinaryIO) -> Iterator[Optional[bytes]]:
+    def _lines(self, file: BufferedReader) -> Iterator[Optional[bytes]]:
         """Its lines; None for one that is too long."""
         try:
             while line := file.readline(LONGEST):
@@ -164,7 +165,7 @@ class Source:
 
 
 @contextmanager
-def opened(path: Path) -> Iterator[tuple[BinaryIO, BinaryIO]]:
+def opened(path: Path) -> Iterator[tuple[BufferedReader, BufferedReader]]:
     """A file to be read, decompressed if its name ends in .zst, and the file itself, which knows how far
     reading is. StopError as `Source.objects`.
     """
@@ -176,20 +177,20 @@ def opened(path: Path) -> Iterator[tuple[BinaryIO, BinaryIO]]:
         try:
             yield (zstd(raw) if path.suffix == ".zst" else raw), raw
         except ImportError:
-            text = "is compressed, and zstandard is missing: pip install zstandard"
+            text = "is compressed with zstd, which Python reads from 3.14: pip install backports.zstd"
             raise StopError(69, f"{path}: {text}") from None
 
 
-def zstd(raw: BinaryIO) -> BinaryIO:
-    """What a file that zstd compressed holds. ImportError if neither Python (from 3.14) nor the package
-    zstandard can tell.
+def zstd(raw: BufferedReader) -> BufferedReader:
+    """What a file that zstd compressed holds, by Python itself from 3.14, else by its backport.
+
+    ImportError if there is neither.
     """
     try:
         module = import_module("compression.zstd")
     except ImportError:
-        reader = import_module("zstandard").ZstdDecompressor().stream_reader(raw, read_across_frames=True)
-        return cast(BinaryIO, io.BufferedReader(reader))
-    return cast(BinaryIO, module.ZstdFile(raw))
+        module = import_module("backports.zstd")
+    return cast(BufferedReader, module.ZstdFile(raw))
 
 
 def parsed(line: bytes, first: bool = False) -> Optional[Record]:
@@ -215,10 +216,14 @@ class Head:
 def head(path: Path) -> Head:
     """Reads the beginning of a file. StopError as `Source.objects`."""
     with opened(path) as (file, _):
+        data = b""
         try:
-            data = file.read(HEAD_BYTES)
-        except Exception:  # as in _lines; what there is may not be compressed at all
-            data = b""
+            # read1 gives what came before a file breaks off
+            while len(data) < HEAD_BYTES and (more := file.read1(HEAD_BYTES)):
+                data += more
+        except Exception as error:  # as in _lines
+            if not data and path.suffix != ".zst":
+                raise StopError(74, f"{path}: {error}: give the path of a transcript") from None
     lines = data.split(b"\n", HEAD_RECORDS)[:HEAD_RECORDS]
     found = (parsed(line, number == 0) for number, line in enumerate(lines))
     records = [record for record in found if record is not None]
