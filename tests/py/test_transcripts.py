@@ -360,7 +360,9 @@ def test_a_line_too_long_is_skipped_and_the_next_is_read(tmp_path: Path) -> None
     assert (tally.records, tally.bad, tally.long) == (9, 0, 1)
 
 
-def test_ids_that_came_are_known_and_no_others() -> None:
+@pytest.mark.parametrize("exact", [0, 10_000, 250_000])
+def test_ids_that_came_are_known_and_no_others(monkeypatch: pytest.MonkeyPatch, exact: int) -> None:
+    monkeypatch.setattr(_source.Once, "EXACT", exact)
     once = _source.Once()
     assert all(once(f"id {number}") for number in range(20_000))
     assert not any(once(f"id {number}") for number in range(20_000))

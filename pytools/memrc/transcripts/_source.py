@@ -15,15 +15,17 @@ from typing import Optional, cast
 from memrc.errors import StopError
 from memrc.records import Record, cleaned
 
-# A longer line or value is skipped: parsing takes up to nine times its length in memory.
+# A longer line or value is skipped; one with other letters than ASCII at half of it, for in Python's memory
+# each of its letters may take four bytes, in the line, in what was made of it, and in the one before.
 LONGEST = 16 << 20
 # How much of a file, and how many of its records, tell its format.
 HEAD_BYTES = 1 << 20
 HEAD_RECORDS = 64
+# Read at once; lines are a few KB.
+BUFFER = 1 << 18
 # Records between two calls of the progress function.
 STEP = 1000
 
-_decode = json.JSONDecoder().decode
 _scan = json.JSONDecoder().raw_decode
 
 
@@ -44,20 +46,33 @@ class Tally:
 
 
 class Once:
-    """Which ids came already, in at most 32 MB however many they are: a Bloom filter of four hashes.
+    """Which ids came already, in about 65 MB however many they are.
 
-    It may take a new id for an old one: one of a hundred million where 700,000 came, which is about 1 GB of
-    transcript; one of 40,000 where 5 million did.
+    The first EXACT are kept. Those after them are in a Bloom filter of four hashes, which may take a new id
+    for an old one: one of a hundred million where 700,000 came, one of 40,000 where 5 million did.
     """
 
+    EXACT = 250_000
     BITS = 28
 
     def __init__(self) -> None:
-        # the system gives its pages when they are written: a small file costs a few
-        self._bits = mmap(-1, 1 << (self.BITS - 3))
+        self._known: set[str] = set()
+        self._bits: Optional[mmap] = None
 
     def __call__(self, name: str) -> bool:
         """Is it the first time that NAME comes?"""
+        known = self._known
+        if name in known:
+            return False
+        if len(known) < self.EXACT:
+            known.add(name)
+            return True
+        return self._filtered(name)
+
+    def _filtered(self, name: str) -> bool:
+        if self._bits is None:
+            # the system gives its pages when they are written
+            self._bits = mmap(-1, 1 << (self.BITS - 3))
         digest = int.from_bytes(blake2b(name.encode("utf-8", "replace"), digest_size=16).digest(), "big")
         new = False
         for _ in range(4):
@@ -139,7 +154,7 @@ class Source:
                 else:
                     more = decoder.read(want)
                     self.reached(raw.tell())
-                    if not more or len(text) - at > LONGEST:
+                    if not more or len(text) - at > LONGEST // 2:
                         tally.bad += 1
                         tally.broken.append(f"{key} {number + 1} isn't JSON or is too long")
                         return
@@ -158,6 +173,8 @@ class Source:
                     while (rest := file.readline(LONGEST)) and not rest.endswith(b"\n"):
                         pass
                     yield None
+                elif len(line) > LONGEST // 2 and not line.isascii():
+                    yield None
                 else:
                     yield line
         except Exception as error:  # each way to decompress has errors of its own
@@ -170,7 +187,7 @@ def opened(path: Path) -> Iterator[tuple[BufferedReader, BufferedReader]]:
     reading is. StopError as `Source.objects`.
     """
     try:
-        raw = path.open("rb")
+        raw = cast(BufferedReader, path.open("rb", BUFFER))
     except OSError as error:
         raise StopError(74, f"{path}: {error.strerror}: give the path of a transcript") from None
     with raw:
@@ -195,11 +212,12 @@ def zstd(raw: BufferedReader) -> BufferedReader:
 
 def parsed(line: bytes, first: bool = False) -> Optional[Record]:
     """The one JSON object that a line holds, or None; FIRST: it may begin with a byte order mark."""
+    text = cleaned(line, first).strip().decode("utf-8", "replace")
     try:
-        value = _decode(cleaned(line, first).decode("utf-8", "replace"))
+        value, end = _scan(text)
     except (ValueError, RecursionError):
         return None
-    return value if isinstance(value, dict) else None
+    return value if end == len(text) and isinstance(value, dict) else None
 
 
 @dataclass
