@@ -15,13 +15,14 @@ setup() {
 @test "a table: a line a session, below it its compactions, then the sums" {
 	run --separate-stderr memrc measure "$SESSIONS"
 	expect_status 0
-	expect_text 'session     format    prompts  calls  errors  compacted  fullest  skipped'
-	expect_order '0c1a-old    claude          1      2       0          1  150,000        0' \
+	expect_line 'session     format    prompts  calls  errors  repeats  rereads  compacted  fullest  skipped'
+	expect_order '0c1a-old    claude          1      2       0        0        0          1  150,000        0' \
 		'  compacted at line 7: no trigger told, about 150,000 tokens before, 20,000 for the next answer' \
-		'0c1a-new    claude          1      4       2          1   26,000        1' \
+		'0c1a-new    claude          1      4       2        0        0          1   26,000        1' \
 		'  tool results cleared at line 10: auto, 2,100 tokens before, 1,500 after, 26,000 for the next answer' \
 		'  compacted at line 14: auto, 167,114 tokens before, 2,455 after, 26,000 for the next answer' \
-		'9 sessions                 11     20      12          7  600,000        3'
+		'    its summary kept 0 of 1 failed commands, 0 of 1 error lines, 0 of 1 edited files, 0 of 1 prompts' \
+		'9 sessions                 11     20      12        0        0          7  600,000        3'
 	expect_one_error_line
 	expect_error 'memrc-measure: 3 lines skipped: no JSON object, or too long: --json says in which files'
 }
@@ -30,7 +31,7 @@ setup() {
 	run --separate-stderr memrc measure "$SESSIONS/pi.jsonl"
 	expect_status 0
 	expect_no_error
-	expect_equal 3 "${#lines[@]}"
+	expect_equal 4 "${#lines[@]}"
 	expect_line '  compacted at line 8: no trigger told, 91,010 tokens before, 8,000 for the next answer'
 }
 
@@ -41,8 +42,8 @@ setup() {
 ["opencode","ses_1","","1.1.53","/src/orders","2026-11-30T01:00:00.000Z","2026-11-30T01:00:05.000Z",15,1,0,0,[],1,3,2,0,58000]' \
 		"$("$JQ" -c '[.format, .session, .agent, .version, .cwd, .first, .last, .records, .bad, .long, .duplicates, .broken,
 			.prompts, .calls, .errors, .agent_calls, .fullest]' <<<"$output")"
-	expect_equal '{"line":14,"at":"2026-11-30T01:00:08.000Z","agent":"","micro":false,"trigger":"auto","before":167114,"before_by":"host","after":2455,"next":26000}
-{"line":13,"at":"2026-11-30T01:00:04.000Z","agent":"","micro":false,"trigger":"auto","before":58000,"before_by":"usage","after":null,"next":9000}' \
+	expect_equal '{"line":14,"at":"2026-11-30T01:00:08.000Z","agent":"","micro":false,"trigger":"auto","before":167114,"before_by":"host","after":2455,"next":26000,"kept":{"commands":[0,1],"errors":[0,1],"paths":[0,1],"prompts":[0,1]}}
+{"line":13,"at":"2026-11-30T01:00:04.000Z","agent":"","micro":false,"trigger":"auto","before":58000,"before_by":"usage","after":null,"next":9000,"kept":{"commands":[0,1],"errors":[0,1],"paths":[0,0],"prompts":[0,1]}}' \
 		"$("$JQ" -c '.compactions[-1]' <<<"$output")"
 }
 
@@ -51,8 +52,8 @@ setup() {
 	expect_status 0
 	expect_equal 3 "${#lines[@]}"
 	expect_text 'file,format,session,agent,version,cwd,first,last,records,skipped,'
-	expect_text ',qwen,73e0,,0.24.4,/src/orders,2026-11-30T01:00:00.000Z,2026-11-30T01:00:08.000Z,10,0,1,2,2,2,0,169000,1,0,auto:170000'
-	expect_text ',18,1,1,1,4,2,0,26000,1,1,auto:167114'
+	expect_text ',qwen,73e0,,0.24.4,/src/orders,2026-11-30T01:00:00.000Z,2026-11-30T01:00:08.000Z,10,0,1,2,2,2,0,169000,1,0,0,0,auto:170000'
+	expect_text ',18,1,1,1,4,2,0,26000,1,1,0,0,auto:167114'
 }
 
 @test "--all is what the hosts keep, each once" {
@@ -127,6 +128,24 @@ END
 	expect_text '0c0d-new'
 	expect_text "  the rest couldn't be read: "
 	expect_text '3141'
+}
+
+@test "what was done again in vain: where, of what, and whether across a compaction" {
+	# turn N COMMAND OUTPUT - a command that fails
+	turn() {
+		printf '{"type":"message","message":{"role":"assistant","content":[{"type":"toolCall","id":"c-%s","name":"bash","arguments":{"command":"%s"}}]}}\n' "$1" "$2"
+		printf '{"type":"message","message":{"role":"toolResult","toolCallId":"c-%s","isError":true,"content":[{"type":"text","text":"%s\\n\\nCommand exited with code 1"}]}}\n' "$1" "$3"
+	}
+	{
+		printf '{"type":"session","id":"s","cwd":"/src"}\n'
+		turn 1 'pytest -q' 'KeyError: id'
+		printf '{"type":"compaction","summary":"pytest -q failed","tokensBefore":9}\n'
+		turn 2 'pytest -q' 'KeyError: id'
+	} >again.jsonl
+	run --separate-stderr memrc measure --json again.jsonl
+	expect_status 0
+	expect_equal '[[{"line":6,"of":3,"across":true}],[],[1,1],[0,1]]' \
+		"$("$JQ" -c '[.repeats, .rereads, .compactions[0].kept.commands, .compactions[0].kept.errors]' <<<"$output")"
 }
 
 @test "names of sessions and files don't steer the terminal" {

@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Optional
 
+from memrc.losses import Again, Kept, Losses
 from memrc.transcripts import Format, Source, Tally
 from memrc.transcripts._events import (
     Call,
@@ -17,7 +18,10 @@ from memrc.transcripts._events import (
     Session,
     Usage,
 )
+from memrc.transcripts._values import Bounded
 
+# Subagents whose contexts are followed at once.
+AGENTS = 10_000
 # The columns of --csv, which has a line for each session.
 COLUMNS = (
     "file",
@@ -38,6 +42,8 @@ COLUMNS = (
     "fullest",
     "compactions",
     "micro",
+    "repeats",
+    "rereads",
     "tokens",
 )
 
@@ -64,6 +70,8 @@ class Compacted:
     """tokens after, by the host's own count"""
     next: Optional[int] = None
     """tokens that the first answer after it was given: system prompt, tools and restore included"""
+    kept: Optional[Kept] = None
+    """what the host's own summary kept; nothing if it wrote none, or for a subagent's"""
 
 
 @dataclass
@@ -105,6 +113,10 @@ class Row:
     fullest: int = 0
     """most tokens that one answer was given"""
     compactions: list[Compacted] = field(default_factory=list)
+    repeats: list[Again] = field(default_factory=list)
+    """commands that failed again"""
+    rereads: list[Again] = field(default_factory=list)
+    """files read again though unchanged"""
 
     @property
     def skipped(self) -> int:
@@ -123,7 +135,12 @@ class Row:
     def as_csv(self) -> list[Any]:
         """The values of COLUMNS; `tokens` has trigger and tokens before of each compaction."""
         tokens = ";".join(f"{found.trigger}:{_number(found.before)}" for found in self.whole)
-        counts = {"compactions": len(self.whole), "micro": len(self.compactions) - len(self.whole)}
+        counts = {
+            "compactions": len(self.whole),
+            "micro": len(self.compactions) - len(self.whole),
+            "repeats": len(self.repeats),
+            "rereads": len(self.rereads),
+        }
         return [
             {**asdict(self), "skipped": self.skipped, **counts, "tokens": tokens}[name] for name in COLUMNS
         ]
@@ -157,11 +174,16 @@ class _Session:
 
     def __init__(self, row: Row) -> None:
         self.row = row
-        self._fill: dict[str, int] = {}
-        self._open: dict[str, list[Compacted]] = {}
+        self._fill = Bounded(AGENTS)
+        self._open = Bounded(AGENTS)
+        self._last: Optional[Compacted] = None
+        self._losses = Losses(row.repeats, row.rereads)
 
     def add(self, event: Event) -> None:
         row = self.row
+        kept = self._losses.add(event)
+        if kept and self._last:
+            self._last.kept = kept
         if event.at:
             row.first = row.first or event.at
             row.last = max(row.last, event.at)
@@ -172,7 +194,7 @@ class _Session:
             row.errors += event.failed
         elif isinstance(event, Usage):
             row.fullest = max(row.fullest, event.tokens)
-            self._fill[event.agent] = event.tokens
+            self._fill.put(event.agent, event.tokens)
             for compacted in self._open.pop(event.agent, ()):
                 compacted.next = event.tokens
         elif isinstance(event, Prompt):
@@ -191,7 +213,12 @@ class _Session:
             event.line, event.at, event.agent, event.micro, event.trigger, before, by, event.after
         )
         self.row.compactions.append(compacted)
-        self._open.setdefault(event.agent, []).append(compacted)
+        if not event.micro:
+            self._last = compacted
+        if event.agent in self._open:
+            self._open[event.agent].append(compacted)
+        else:
+            self._open.put(event.agent, [compacted])
 
     def end(self, tally: Tally, before: Tally) -> Row:
         """The row, with what was read of the file since BEFORE."""
@@ -208,21 +235,33 @@ class _Session:
 
 def table(rows: list[Row]) -> Iterator[str]:
     """What a person looks at: a line a session, below it one for each compaction, then the sums."""
-    heads = ("session", "format", "prompts", "calls", "errors", "compacted", "fullest", "skipped")
+    heads = (
+        "session",
+        "format",
+        "prompts",
+        "calls",
+        "errors",
+        "repeats",
+        "rereads",
+        "compacted",
+        "fullest",
+        "skipped",
+    )
     lines: list[tuple[tuple[str, ...], list[str]]] = []
     for row in rows:
-        counts = (row.prompts, row.calls, row.errors, len(row.whole), row.fullest, row.skipped)
+        *done, skipped = _counts(row)
+        counts = (*done, row.fullest, skipped)
         name = _plain(row.session or Path(row.file).stem)
         if row.agent:
             name = f"{name[:8]} {_plain(row.agent)}"
-        below = [_compacted(found) for found in row.compactions]
+        below = [line for found in row.compactions for line in _compacted(found)]
         below += [f"  the rest couldn't be read: {_plain(why)}" for why in row.broken]
         lines.append(((name, row.format, *(f"{count:,}" for count in counts)), below))
     sums = [sum(values) for values in zip(*(_counts(row) for row in rows))]
     most = max((row.fullest for row in rows), default=0)
     if len(rows) > 1:
         shown = [f"{value:,}" for value in sums]
-        lines.append(((f"{len(rows):,} sessions", "", *shown[:4], f"{most:,}", shown[4]), []))
+        lines.append(((f"{len(rows):,} sessions", "", *shown[:-1], f"{most:,}", shown[-1]), []))
     widths = [max(len(cells[at]) for cells, _ in [(heads, []), *lines]) for at in range(len(heads))]
     yield _aligned(heads, widths)
     for cells, below in lines:
@@ -231,7 +270,8 @@ def table(rows: list[Row]) -> Iterator[str]:
 
 
 def _counts(row: Row) -> tuple[int, ...]:
-    return (row.prompts, row.calls, row.errors, len(row.whole), row.skipped)
+    again = len(row.repeats), len(row.rereads)
+    return (row.prompts, row.calls, row.errors, *again, len(row.whole), row.skipped)
 
 
 def _aligned(cells: tuple[str, ...], widths: list[int]) -> str:
@@ -240,7 +280,7 @@ def _aligned(cells: tuple[str, ...], widths: list[int]) -> str:
     return "  ".join(names + counts).rstrip()
 
 
-def _compacted(found: Compacted) -> str:
+def _compacted(found: Compacted) -> Iterator[str]:
     kind = "tool results cleared" if found.micro else "compacted"
     parts = [f"  {kind} at line {found.line}: {_plain(found.trigger) or 'no trigger told'}"]
     if found.before is not None:
@@ -251,7 +291,17 @@ def _compacted(found: Compacted) -> str:
         parts.append(f"{found.next:,} for the next answer")
     if found.agent:
         parts.append(f"of {_plain(found.agent)}")
-    return ", ".join(parts)
+    yield ", ".join(parts)
+    if found.kept:
+        names = {
+            "commands": "failed commands",
+            "errors": "error lines",
+            "paths": "edited files",
+            "prompts": "prompts",
+        }
+        kept = (f"{of[0]} of {of[1]} {names[name]}" for name, of in asdict(found.kept).items() if of[1])
+        if said := ", ".join(kept):
+            yield f"    its summary kept {said}"
 
 
 def _plain(text: str) -> str:

@@ -2,6 +2,7 @@
 
 import importlib
 import json
+import os
 import shutil
 import subprocess
 from collections.abc import Callable
@@ -12,6 +13,11 @@ import pytest
 
 HOME = Path(__file__).resolve().parents[2]
 SCHEMA = HOME / "bin" / "lib" / "schema"
+# Real sessions, which aren't part of the repository: beside its clone, or where MEMRC_TRANSCRIPTS says.
+REAL = Path(os.environ.get("MEMRC_TRANSCRIPTS") or HOME.parent / "shared" / "transcripts")
+needs_real = pytest.mark.skipif(
+    not (REAL / "MANIFEST.tsv").is_file(), reason=f"not tested: no sessions in {REAL}: set MEMRC_TRANSCRIPTS"
+)
 
 
 @pytest.fixture

@@ -2,7 +2,6 @@
 
 import csv
 import json
-import os
 import random
 import sqlite3
 from collections.abc import Callable, Iterator
@@ -13,7 +12,7 @@ from pathlib import Path
 from typing import Any, Optional
 
 import pytest
-from conftest import HOME
+from conftest import HOME, REAL, needs_real
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from memrc import transcripts
@@ -25,8 +24,6 @@ from memrc.transcripts._events import Call, Compaction, Event, Prompt, Result, S
 FIXTURES = HOME / "tests" / "fixtures" / "transcripts"
 OPENCODE = FIXTURES / "opencode" / "storage"
 FILES = {path.name: path for path in [*FIXTURES.glob("*.json*"), OPENCODE / "session/p1/ses_1.json"]}
-# Real sessions, which aren't part of the repository: beside its clone, or where MEMRC_TRANSCRIPTS says.
-REAL = Path(os.environ.get("MEMRC_TRANSCRIPTS") or HOME.parent / "shared" / "transcripts")
 
 
 def shown(event: Event) -> str:
@@ -85,9 +82,9 @@ EXPECTED = {
         "2: prompt Find all callers.",
         "3: usage 150000",
         "3: call t-1 Task other",
-        "5 sidechain: usage 9000",
-        "5 sidechain: call t-2 Bash run grep -rn create_order .",
-        "6 sidechain: ok t-2 None 'src/app.py:3'",
+        "5 sidechain 1: usage 9000",
+        "5 sidechain 1: call t-2 Bash run grep -rn create_order .",
+        "6 sidechain 1: ok t-2 None 'src/app.py:3'",
         "7: compaction '' None None",
         "7: summary This session is being continue",
         "8: usage 20000",
@@ -360,6 +357,38 @@ def test_a_line_too_long_is_skipped_and_the_next_is_read(tmp_path: Path) -> None
     assert (tally.records, tally.bad, tally.long) == (9, 0, 1)
 
 
+def document(path: Path, messages: list[str]) -> tuple[list[Event], Tally]:
+    """Reads one of Gemini CLI's older files."""
+    path.write_text('{"sessionId": "9e31", "projectHash": "a", "messages": [' + ",\n".join(messages) + "]}")
+    return read(path)
+
+
+def test_a_document_longer_than_what_is_read_at_once(tmp_path: Path) -> None:
+    texts = ["é" * 300_000, '] }, \\" ', "x" * 2_500_000, "y" * 10, "z" * 1_048_500] * 3
+    messages = [
+        json.dumps({"id": str(number), "type": "user", "content": text}, ensure_ascii=False)
+        for number, text in enumerate(texts)
+    ]
+    events, tally = document(tmp_path / "session-1.json", messages)
+    assert [event.text for event in events if isinstance(event, Prompt)] == texts
+    assert (tally.records, tally.bad, tally.broken) == (15, 0, [])
+    events, tally = document(tmp_path / "session-1.json", [*messages[:2], '{"id": "x"', *messages[2:]])
+    assert len(events) == 3
+    assert (tally.records, tally.bad, len(tally.broken)) == (2, 1, 1)
+
+
+@pytest.mark.parametrize("text", [",\n" * 2_000_000, '"x",' * 100_000, "[" * 2_000_000, "9" * 2_000_000])
+def test_a_document_of_nothing(tmp_path: Path, text: str) -> None:
+    events, _ = document(tmp_path / "session-1.json", [text])
+    assert len(events) == 1
+
+
+def test_a_text_that_begins_like_a_hooks_many_times(tmp_path: Path) -> None:
+    said = "<hook_context>" * 200_000
+    events, _ = document(tmp_path / "session-1.json", [json.dumps({"type": "user", "content": said})])
+    assert [event.text for event in events if isinstance(event, Prompt)] == [said]
+
+
 @pytest.mark.parametrize("exact", [0, 10_000, 250_000])
 def test_ids_that_came_are_known_and_no_others(monkeypatch: pytest.MonkeyPatch, exact: int) -> None:
     monkeypatch.setattr(_source.Once, "EXACT", exact)
@@ -511,11 +540,6 @@ def real() -> list[dict[str, str]]:
         return []
     with (REAL / "MANIFEST.tsv").open(encoding="utf-8") as file:
         return list(csv.DictReader(file, delimiter="\t"))
-
-
-needs_real = pytest.mark.skipif(
-    not real(), reason=f"not tested: no sessions in {REAL}: set MEMRC_TRANSCRIPTS"
-)
 
 
 @needs_real

@@ -1,6 +1,7 @@
 # flight-full.jq - the unusual lines of the flight recorder: what failed, long texts, secrets.
 # A text is kept longer than it is ever shown. Secrets are gone before it is cut; where it is cut, no word is.
 include "rules";
+include "error";
 
 # a word at the end or the start, where a text was cut; what isn't ASCII is no secret
 def ascii_only: utf8bytelength == length;
@@ -9,12 +10,6 @@ def token_start: (split(" ") | .[0] | split("\n") | .[0] // "") as $word | if $w
 
 # the first $n characters
 def head($n): if type != "string" then "" elif length > $n then (.[0:$n] | token_end) + "…" else . end;
-
-# the line that says what went wrong: the first that sounds like it, else the last
-def error_line: split("\n")
-	| map(sub("^[ \t]+"; "") | sub("[ \t\r]+$"; "") | select(. != "" and (test("^(Error: )?Exit code [0-9]+$") | not)))
-	| (map(select(test("error|exception|fail|fatal|panic|denied|not found|no such|cannot|refused|undefined|unexpected|abort|segmentation|错误|失败"; "i"))) | .[0])
-	// .[-1] // "";
 
 # what an unusual call is kept as. A text that only begins with an E is no failure.
 def ended: if has("codes") | not then . else

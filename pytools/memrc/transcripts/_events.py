@@ -16,7 +16,7 @@ class Event:
     at: str
     """when, as ISO 8601 in UTC; empty if the host didn't say"""
     agent: str
-    """who: empty for the session itself, else the id of a subagent, or `sidechain` where it has none"""
+    """who: empty for the session itself, else the id of a subagent, or its number where it has none"""
 
 
 @dataclass
@@ -61,6 +61,8 @@ class Call(Event):
     """of a RUN: the command line; else empty"""
     paths: list[str]
     """of a READ or EDIT: the files, as the agent named them"""
+    part: str = ""
+    """of a READ: which part of the file, in the host's words; empty for all of it"""
 
 
 @dataclass

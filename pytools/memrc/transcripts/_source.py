@@ -26,6 +26,10 @@ BUFFER = 1 << 18
 # Records between two calls of the progress function.
 STEP = 1000
 
+BETWEEN = re.compile(r"[ \t\r\n,]*")
+# A longer id is known by its hash.
+ID = 100
+
 _scan = json.JSONDecoder().raw_decode
 
 
@@ -62,6 +66,8 @@ class Once:
     def __call__(self, name: str) -> bool:
         """Is it the first time that NAME comes?"""
         known = self._known
+        if len(name) > ID:
+            name = _digest(name).hex()
         if name in known:
             return False
         if len(known) < self.EXACT:
@@ -73,7 +79,7 @@ class Once:
         if self._bits is None:
             # the system gives its pages when they are written
             self._bits = mmap(-1, 1 << (self.BITS - 3))
-        digest = int.from_bytes(blake2b(name.encode("utf-8", "replace"), digest_size=16).digest(), "big")
+        digest = int.from_bytes(_digest(name), "big")
         new = False
         for _ in range(4):
             place = digest & ((1 << self.BITS) - 1)
@@ -83,6 +89,10 @@ class Once:
                 self._bits[place >> 3] |= bit
                 new = True
         return new
+
+
+def _digest(name: str) -> bytes:
+    return blake2b(name.encode("utf-8", "replace"), digest_size=16).digest()
 
 
 class Source:
@@ -134,8 +144,7 @@ class Source:
                 text += more
             at, want = found.end(), HEAD_BYTES
             while True:
-                while at < len(text) and text[at] in " \t\r\n,":
-                    at += 1
+                at = BETWEEN.match(text, at).end()  # type: ignore[union-attr]
                 try:
                     value, end = _scan(text, at)
                     # a number may go on in what wasn't read yet

@@ -2,6 +2,7 @@
 
 import re
 import shlex
+from collections import OrderedDict
 from datetime import datetime, timezone
 from typing import Any, Optional
 
@@ -11,6 +12,8 @@ from memrc.transcripts._events import EDIT, OTHER, READ, RUN, Call
 # What hosts call the path in what a tool is given.
 PATHS = ("file_path", "filePath", "path", "absolute_path", "notebook_path")
 COMMANDS = ("command", "cmd")
+# … and what says which part of a file is read.
+PARTS = ("offset", "limit", "start_line", "end_line", "pages")
 
 
 def text(value: Any) -> str:
@@ -85,12 +88,14 @@ def call(
     """
     given = table(given)
     kind = kinds.get(tool, OTHER)
-    command = ""
+    command = part = ""
     if kind == RUN:
         command = next((found for name in COMMANDS if (found := line_of(given.get(name)))), "")
     elif kind in (READ, EDIT):
         paths = [found for name in PATHS if (found := text(given.get(name)))][:1] or paths
-    return Call(line, at, agent, id, tool, kind, command, list(paths))
+    if kind == READ:
+        part = " ".join(f"{name} {given[name]}" for name in PARTS if isinstance(given.get(name), (int, str)))
+    return Call(line, at, agent, id, tool, kind, command, list(paths), part)
 
 
 def line_of(command: Any) -> str:
@@ -101,3 +106,18 @@ def line_of(command: Any) -> str:
     if len(words) == 3 and words[1] in ("-c", "-lc"):
         return words[2]
     return shlex.join(words)
+
+
+class Bounded(OrderedDict[Any, Any]):
+    """A dict that forgets what was put there first when it is full. Keys are texts, or tuples with some."""
+
+    def __init__(self, most: int) -> None:
+        super().__init__()
+        self._most = most
+
+    def put(self, key: Any, value: Any) -> None:
+        """Sets a value as the newest."""
+        self[key] = value
+        self.move_to_end(key)
+        if len(self) > self._most:
+            self.popitem(last=False)

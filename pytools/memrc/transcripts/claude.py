@@ -24,8 +24,8 @@ from memrc.transcripts._events import (
     Summary,
     Usage,
 )
-from memrc.transcripts._source import Head, Source
-from memrc.transcripts._values import call, code, code_in, items, joined, number, table, text, total
+from memrc.transcripts._source import ID, Head, Source
+from memrc.transcripts._values import Bounded, call, code, code_in, items, joined, number, table, text, total
 
 NAME = "claude"
 KINDS = {
@@ -43,6 +43,8 @@ NOT_SAID = re.compile(
     r"|user-memory-input|system-reminder)\b|\[Request interrupted|Caveat: The messages below)"
 )
 EXIT = re.compile(r"\A(?:Error: )?Exit code (\d{1,9})\b")
+# Records of sidechains whose children may come.
+OPEN = 10_000
 FILL = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
 
 
@@ -69,16 +71,17 @@ def events(source: Source) -> Iterator[Event]:
     """As `Format.events`."""
     begun = announced = False
     answer = ""
+    agents = _Sidechains()
     for line, record in source.objects():
         kind = record.get("type")
         if not begun and (name := text(record.get("sessionId")) or text(record.get("session_id"))):
             begun = True
-            at, agent = _where(record)
             cwd, version = text(record.get("cwd")), text(record.get("version"))
+            at, agent = text(record.get("timestamp")), text(record.get("agentId"))
             yield Session(line, at, agent, name, cwd, version)
         if kind not in ("assistant", "user", "system") or not source.first(text(record.get("uuid"))):
             continue
-        at, agent = _where(record)
+        at, agent = text(record.get("timestamp")), agents.name(record)
         message = table(record.get("message"))
         if kind == "assistant":
             # one answer is split over several records, each with the usage of the whole
@@ -107,9 +110,24 @@ def events(source: Source) -> Iterator[Event]:
             yield from _user(line, at, agent, record, message.get("content"))
 
 
-def _where(record: Record) -> tuple[str, str]:
-    agent = text(record.get("agentId")) or ("sidechain" if record.get("isSidechain") is True else "")
-    return text(record.get("timestamp")), agent
+class _Sidechains:
+    """The subagents of 1.x, which have no name: each begins with a record that has no parent."""
+
+    def __init__(self) -> None:
+        self._count = 0
+        self._names = Bounded(OPEN)
+
+    def name(self, record: Record) -> str:
+        """Whose record it is; empty for the session's own."""
+        if (found := text(record.get("agentId"))) or record.get("isSidechain") is not True:
+            return found
+        name = self._names.get(text(record.get("parentUuid"))[:ID])
+        if not name:
+            self._count += 1
+            name = f"sidechain {self._count}"
+        if uuid := text(record.get("uuid"))[:ID]:
+            self._names.put(uuid, name)
+        return str(name)
 
 
 def _compaction(line: int, at: str, agent: str, record: Record) -> Optional[Compaction]:

@@ -7,7 +7,6 @@ says neither its trigger nor tokens.
 
 import json
 import re
-from collections import OrderedDict
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Optional
@@ -26,8 +25,8 @@ from memrc.transcripts._events import (
     Summary,
     Usage,
 )
-from memrc.transcripts._source import Head, Source
-from memrc.transcripts._values import call, code, code_in, items, joined, number, table, text
+from memrc.transcripts._source import ID, Head, Source
+from memrc.transcripts._values import Bounded, call, code, code_in, items, joined, number, table, text
 
 NAME = "codex"
 KINDS = {"shell": RUN, "shell_command": RUN, "exec_command": RUN, "local_shell": RUN, "apply_patch": EDIT}
@@ -38,6 +37,8 @@ RESULTS = ("function_call_output", "custom_tool_call_output", "local_shell_call_
 NOT_SAID = re.compile(r"\s*(<[a-z_]+[ >]|# AGENTS\.md instructions|The following is the Codex agent history)")
 EXIT = re.compile(r"^(?:Exit code:|Process exited with code) (-?\d{1,9})\b", re.MULTILINE)
 PATCHED = re.compile(r"^\*\*\* (?:Update|Add|Delete) File: (.+)$", re.MULTILINE)
+# How much of a prompt tells whether it is the one before.
+SAID = 10_000
 # Commands whose exit code is known before their output.
 OPEN = 1000
 
@@ -68,7 +69,7 @@ class _Rollout:
     def __init__(self) -> None:
         self._begun = False
         self._said = ""
-        self._codes: OrderedDict[str, int] = OrderedDict()
+        self._codes = Bounded(OPEN)
 
     def events(self, source: Source) -> Iterator[Event]:
         for line, record in source.objects():
@@ -111,15 +112,13 @@ class _Rollout:
 
     def _ended(self, name: str, exit: Optional[int]) -> None:
         if name and exit is not None:
-            self._codes[name] = exit
-            if len(self._codes) > OPEN:
-                self._codes.popitem(last=False)
+            self._codes.put(name[:ID], exit)
 
     def _prompt(self, line: int, at: str, said: str) -> Iterator[Event]:
         """A prompt, which stands as an item and as an event, one behind the other."""
-        if said.strip() and said != self._said and not NOT_SAID.match(said):
+        if said.strip() and said[:SAID] != self._said and not NOT_SAID.match(said):
             yield Prompt(line, at, "", said)
-        self._said = said
+        self._said = said[:SAID]
 
     def _item(self, line: int, at: str, item: Record) -> Iterator[Event]:
         kind = item.get("type")
@@ -137,7 +136,7 @@ class _Rollout:
             yield call(line, at, "", name, tool, KINDS, given, paths)
         elif kind in RESULTS:
             said, exit = _output(item.get("output"))
-            known = self._codes.pop(name, None)
+            known = self._codes.pop(name[:ID], None)
             exit = known if exit is None else exit
             failed = bool(exit) or table(item.get("output")).get("success") is False
             yield Result(line, at, "", name, failed, exit, said)

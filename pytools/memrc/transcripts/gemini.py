@@ -93,7 +93,8 @@ def _message(source: Source, line: int, record: Record) -> Iterator[Event]:
     name = text(record.get("id")) or f"line {line}"
     said = joined(record.get("content"))
     if kind == "user":
-        said = HOOK.sub("", said, count=1) if said.lstrip().startswith("<") else said
+        hook = HOOK.match(said)
+        said = said[hook.end() :] if hook else said
         if said.strip() and source.once("said " + name):
             yield Prompt(line, at, "", said)
         return
