@@ -269,6 +269,26 @@ def test_a_database_in_use_and_in_a_directory_of_others(tmp_path: Path) -> None:
     assert sorted(tmp_path.iterdir()) == before
 
 
+def test_a_new_format_is_one_module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "newhost.py").write_text(
+        "from memrc.transcripts._events import Prompt\n"
+        "NAME = 'new'\n"
+        "def places(home, env): return [home / 'new.jsonl']\n"
+        "def recognises(head): return any('new' in record for record in head.records)\n"
+        "def events(source):\n"
+        "    for line, record in source.objects(): yield Prompt(line, '', '', str(record['new']))\n"
+    )
+    (tmp_path / "new.jsonl").write_text('{"new": "hello"}\n')
+    monkeypatch.setattr(transcripts, "__path__", [*transcripts.__path__, str(tmp_path)])
+    transcripts.formats.cache_clear()
+    try:
+        ((path, format),) = transcripts.found(tmp_path, {})
+        assert [shown(event) for event in read(path)[0]] == ["1: prompt hello"]
+        assert format.NAME == "new"
+    finally:
+        transcripts.formats.cache_clear()
+
+
 def compress(data: bytes) -> bytes:
     """As zstd; skips where nothing here can."""
     for name in ("compression.zstd", "backports.zstd"):
