@@ -102,7 +102,7 @@ decisions() { field decisions.jsonl "$1"; }
 
 @test "what can't be shown as it was given is refused: 65, nothing is written" {
 	local text
-	for text in $'a\001b' $'a\033[31mb' $'a\rb' $'a\177b' $'a\xffb' $'a\xe2\x80\xaeb' $'a\xe2\x80\x8bb' $'\xef\xbb\xbfa' \
+	for text in $'a\001b' $'a\033[31mb' $'a\rb' $'a\177b' $'a\xffb' $'a\xe2\x80\xaeb' $'a\xe2\x80\x8bb' $'a\xe2\x80\xa8b' $'\xef\xbb\xbfa' \
 		$'\xed\xa0\x80' $'a\xc2\x85b' "$(printf '%04097d' 0)"; do
 		run --separate-stderr memrc decide "$text" --because x
 		expect_status 65
@@ -117,7 +117,7 @@ decisions() { field decisions.jsonl "$1"; }
 	local text
 	for text in 'plain' $'two\nlines\n' $'\ttab' '  blanks  ' '--because' '-n' '--' '-' '{"id":"d-0000000000","session":""}' \
 		"\$(touch x) \`id\` \\n 'q' \"q\"" '.[] | env' '[CONSTRAINTS]' $'\xf0\x9f\x91\xa9\xe2\x80\x8d\xf0\x9f\x92\xbb' 'ünïcode 不要' \
-		$'\xef\xbf\xbd' $'\xe2\x80\xa8' '%s %d' "$(printf '%04096d' 0)"; do
+		$'\xef\xbf\xbd' '%s %d' "$(printf '%04096d' 0)"; do
 		: >"$ROOT/state/decisions.jsonl"
 		memrc decide --because "$text" -- "$text"
 		expect_equal "$("$JQ" -n --arg text "$text" '$text, $text')" "$("$JQ" '.decision, .reason' "$ROOT/state/decisions.jsonl")"
