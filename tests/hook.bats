@@ -519,6 +519,13 @@ every() {
 	for event in session-start subagent-start; do
 		run env TMPDIR=/nonexistent "$BIN/memrc" hook claude "$event" <<<'{"session_id":"S1","source":"compact"}'
 		expect_status 0
+		expect_text 'No Redis'
+	done
+	# and where rc can't say anything, the hook says so
+	cp "$BATS_TEST_TMPDIR/path/cksum" "$BATS_TEST_TMPDIR/path/awk"
+	for event in session-start subagent-start; do
+		PATH=$BATS_TEST_TMPDIR/path:$PATH run hook "$event" '{"session_id":"S1","source":"compact"}'
+		expect_status 0
 		expect_text '[CONFLICT]'
 		expect_text 'state/constraints.md'
 	done

@@ -54,20 +54,17 @@ flight_count_end() {
 # flight_given SESSION SUM - FLIGHT_GIVEN: the runlevel at which this very message was given to the session, and no
 # compaction has come since; else empty
 flight_given() {
-	local line
 	FLIGHT_GIVEN=''
 	[ -n "$1" ] && [ -f "$MEMRC_ROOT/logs/events.jsonl" ] || return 0
-	while IFS= read -r line; do
-		case $line in
-		*'"event":"start","runlevel":"compact"'*) FLIGHT_GIVEN='' ;;
-		esac
-		case $line in
-		*'"event":"start"'*'"checksum":"'"$2"'"'*)
-			FLIGHT_GIVEN=${line#*'"runlevel":"'}
-			FLIGHT_GIVEN=${FLIGHT_GIVEN%%'"'*}
-			;;
-		esac
-	done <<-END
-		$(grep -aF "\"session\":\"$1\"" "$MEMRC_ROOT/logs/events.jsonl" 2>/dev/null | tail -n 100)
-	END
+	# A shell would read the lines byte by byte.
+	FLIGHT_GIVEN=$(tail -c 65536 -- "$MEMRC_ROOT/logs/events.jsonl" 2>/dev/null |
+		awk -v session="\"session\":\"$1\"" -v sum="\"checksum\":\"$2\"" '
+			!index($0, session) || !index($0, "\"event\":\"start\"") { next }
+			index($0, "\"event\":\"start\",\"runlevel\":\"compact\"") { given = "" }
+			index($0, sum) {
+				given = $0
+				sub(/.*"runlevel":"/, "", given)
+				sub(/".*/, "", given)
+			}
+			END { printf "%s", given }') || FLIGHT_GIVEN=''
 }

@@ -139,7 +139,7 @@ HOOK_TOOL='((.tool_response | strings // .stdout? // .output? // .content? | str
 
 # hook_flight PROGRAM - the line that PROGRAM makes goes into the flight recorder, and MEMRC_SESSION is known
 hook_flight() {
-	local out line id
+	local out line id usual
 	# The session first: a shell that looks for the end of a long text takes the square of its length.
 	out=$(hook_jq "(.session_id // \"\" | tostring | split(\"\\n\") | join(\" \")), ($1)") ||
 		die 74 'jq failed: what the host said can not be read'
@@ -148,10 +148,15 @@ hook_flight() {
 	line=${out#*"$NL"}
 	hook_session "$id"
 	FLIGHT=$line
-	case $line in !*) false ;; *) ! flight_secret "$line" ;; esac || {
+	case $line in
+	!*) usual='' ;;
+	*) usual=yes && ! flight_secret "$line" || usual='' ;;
+	esac
+	if [ -z "$usual" ]; then
 		. "$MEMRC_HOME/bin/lib/flight-rare.sh"
+		# shellcheck disable=SC2031 # not this one
 		flight_full "$line"
-	}
+	fi
 	[ "$MEMRC_SESSION" = "$id" ] ||
 		FLIGHT=$(printf '%s\n' "$FLIGHT" | run_jq -c --arg session "$MEMRC_SESSION" '.session = $session') || die 74 'jq failed: the event is lost'
 	flight_add flight "$FLIGHT"
