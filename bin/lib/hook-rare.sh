@@ -66,7 +66,7 @@ hook_message() {
 
 # hook_start - the restore message, at most once for each content
 hook_start() {
-	local message sum first body seen
+	local message sum
 	hook_told session source tokens model
 	hook_session "${TOLD_session:-$HOST_SESSION}"
 	[ -z "$MEMRC_SESSION" ] || host_shell "$MEMRC_SESSION" || :
@@ -79,16 +79,13 @@ hook_start() {
 	sum=''
 	if [ -n "$HOOK_KNOWN" ]; then
 		# Why it is printed, and what the session itself has seen since, makes no new content: what was given at a
-		# compaction need not come again at a resume.
-		first=${message%%"$NL"*}
-		body=${message#*"$NL"}
-		case $body in
-		*"${NL}[BEFORE THE COMPACTION]"*)
-			seen=${body#*"${NL}[BEFORE THE COMPACTION]"}
-			body=${body%%"${NL}[BEFORE THE COMPACTION]"*}${NL}[${seen#*"${NL}["}
-			;;
-		esac
-		sum=$(printf '%s\n' "${first%%" · $MEMRC_RUNLEVEL"*}${first#*" · $MEMRC_RUNLEVEL"}" "${body#*"$NL"}" | cksum) || sum=''
+		# compaction need not come again at a resume. By awk: a shell takes the square of the length for it.
+		sum=$(printf '%s\n' "$message" | awk -v level=" · $MEMRC_RUNLEVEL" '
+			NR == 1 && (at = index($0, level)) { $0 = substr($0, 1, at - 1) substr($0, at + length(level)) }
+			NR == 2 { next }
+			/^\[/ { seen = index($0, "[BEFORE THE COMPACTION]") == 1 }
+			!seen' | cksum) || sum=''
+		case $sum in *' 0') sum='' ;; esac
 		sum=${sum%% *}
 		flight_given "$MEMRC_SESSION" "${sum:-none}"
 		# Only a resume goes on with what the model had before.
