@@ -286,7 +286,7 @@ $(head -c 3000 /dev/zero | tr '\0' 'x' | sed 's/xxxxx/word /g') the end"
 	said two
 	said three
 	awk 'BEGIN { for (i = 0; i < 53000; i++) printf "{\"v\":1,\"ts\":\"2026-11-30T00:00:00Z\",\"session\":\"S0\",\"event\":\"tool\",\"tool\":\"Read\",\"target\":\"file-%06d\"}\n", i }' >>"$FLIGHT"
-	run hook session-start '{"session_id":"S1","source":"compact"}'
+	hook pre-compact '{"session_id":"S1","trigger":"auto"}' >/dev/null
 	[[ -f $FLIGHT.1 && ! -e $FLIGHT ]]
 	run hook session-start '{"session_id":"S1","source":"compact"}'
 	expect_line '  said: Never rename anything in api.py'

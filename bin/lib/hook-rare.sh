@@ -87,16 +87,16 @@ hook_start() {
 			!seen' | cksum) || sum=''
 		case $sum in *' 0') sum='' ;; esac
 		sum=${sum%% *}
-		flight_given "$MEMRC_SESSION" "${sum:-none}"
 		# Only a resume goes on with what the model had before.
-		[ -z "$FLIGHT_GIVEN" ] || [ "$MEMRC_RUNLEVEL" != resume ] || message="memory unchanged since $FLIGHT_GIVEN"
+		if [ "$MEMRC_RUNLEVEL" = resume ]; then
+			flight_given "$MEMRC_SESSION" "${sum:-none}"
+			[ -z "$FLIGHT_GIVEN" ] || message="memory unchanged since $FLIGHT_GIVEN"
+		fi
 	fi
 	hook_say "$message"
 	[ -n "$HOOK_KNOWN" ] || exit 0
 	hook_event "$message" "$sum"
 	hook_seal "$message"
-	flight_rotate flight
-	flight_rotate events
 }
 
 # hook_say TEXT - in the host's envelope
