@@ -56,12 +56,13 @@ checks_list() {
 # One pass over the files in awk; grep only for expressions that awks read differently. Without `all` no more than
 # a restore has time for.
 checks_run() {
-	local line nl files
+	local line nl files regular sized
 	: >"$1/checks"
 	: >"$1/checks.rest"
 	: >"$1/checks.conflict"
+	: >"$1/checks.large"
 	# A shell reads and writes files by the line, or even the byte: with many that is what costs.
-	files='' line='' nl=${IFS#??}
+	files='' line='' regular='' sized='' nl=${IFS#??}
 	set -f
 	IFS=$nl
 	for line in $CHECKS_TODO; do
@@ -69,12 +70,16 @@ checks_run() {
 		path*)
 			line=${line#*"$TAB"}
 			_checks_file "$line"
+			[ "$CHECKS_FILE" != file ] || regular=$regular./$line$nl
 			files=$files$CHECKS_FILE$TAB$line$nl
 			line=''
 			;;
 		check*) break ;;
 		esac
 	done
+	# What has more than 1 MB isn't for a restore; the rest can be read at one go.
+	# shellcheck disable=SC2086 # one path a line
+	[ -n "${2:-}" ] || [ -z "$regular" ] || ! find $regular -prune -size +2048 >"$1/checks.large" 2>/dev/null || sized=yes
 	IFS=" $TAB$nl"
 	set +f
 	printf '%s' "$files" >"$1/checks.files"
@@ -84,7 +89,7 @@ checks_run() {
 	(
 		# shellcheck disable=SC3045 # -S, -t: in every shell of tests/matrix
 		[ -n "${2:-}" ] || ulimit -S -t 1
-		exec awk -v all="${2:-}" -f "$MEMRC_HOME/bin/lib/awk/text.awk" -f "$MEMRC_HOME/bin/lib/awk/ere.awk" \
+		exec awk -v all="${2:-}" -v sized="$sized" -f "$MEMRC_HOME/bin/lib/awk/text.awk" -f "$MEMRC_HOME/bin/lib/awk/ere.awk" \
 			-f "$MEMRC_HOME/bin/lib/awk/checks.awk" "$1"
 	) >"$1/checks" || return 74
 	[ -s "$1/checks.rest" ] || return 0

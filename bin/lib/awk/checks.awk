@@ -1,6 +1,7 @@
 # checks.awk - evaluates checks, file by file. Needs text.awk and ere.awk.
-# Usage: awk -v all=1 -f … DIRECTORY       without `all` what a restore has no time for is UNCHECKED
-# Reads DIRECTORY/checks.files (state, tab, path), DIRECTORY/checks.todo (lines of check_lines, checks.jq).
+# Usage: awk -v all=1 [-v sized=1] -f … DIRECTORY       without `all` what a restore has no time for is UNCHECKED
+# Reads DIRECTORY/checks.files (state, tab, path), DIRECTORY/checks.large (./path; with `sized` all that have more than
+# 1 MB), DIRECTORY/checks.todo (lines of check_lines, checks.jq).
 # Prints a line a check: id, VERIFIED or CONFLICT or UNCHECKED (PENDING: a task's end that isn't reached), what was
 # found. What needs another program goes to DIRECTORY/checks.rest: id, kind, path, the file to look at (for
 # patterns a copy as this program reads it), argument.
@@ -15,6 +16,7 @@ BEGIN {
 		PATH[++paths] = $2
 		STATE[$2] = $1
 	}
+	while ((getline line < (dir "/checks.large")) > 0) LARGE[substr(line, 3)] = 1
 	while ((getline line < (dir "/checks.todo")) > 0) {
 		if (line !~ /^check\t/) continue
 		split(line, field, "\t")
@@ -59,14 +61,16 @@ function later(c, path, file) {
 }
 
 # scan - all that is wanted of one file, which is read once
-function scan(path, list,    line, n, i, k, m, c, wanted, copy, ere) {
+function scan(path, list,    line, n, i, k, m, c, wanted, copy, ere, whole) {
 	m = split(list, wanted, " ")
 	for (k = 1; k <= m; k++) if (KIND[wanted[k]] ~ /grep$/) break
 	# However large it is, a file that no pattern is looked for in isn't read here.
 	SLURPED = 0
 	if (all && k > m) n = 0
-	else n = room > 0 ? slurp(path, line, limit) : -1
+	else if (room <= 0 || path in LARGE) n = -1
+	else n = sized ? swallow(path, line) : slurp(path, line, limit)
 	room -= SLURPED
+	whole = sized && n > 0 ? SWALLOWED : ""
 	for (k = 1; k <= m; k++) {
 		c = wanted[k]
 		if (n < 0) {
@@ -92,7 +96,9 @@ function scan(path, list,    line, n, i, k, m, c, wanted, copy, ere) {
 			continue
 		}
 		ere = ARG[c]
-		for (i = 1; i <= n; i++) if (line[i] ~ ere) break
+		# What isn't in the whole text is in no line; only where that needs no thinking back.
+		if (whole != "" && ere !~ /[*+?{^$]/ && whole !~ ere) i = n + 1
+		else for (i = 1; i <= n; i++) if (line[i] ~ ere) break
 		if (KIND[c] == "grep") {
 			if (i <= n) verdict(c, "VERIFIED", path ":" i)
 			else verdict(c, "CONFLICT", nearest(path, line, n, ARG[c]))
