@@ -359,6 +359,18 @@ END
 	)"
 }
 
+@test "a link out of the project is none, whatever is looked at beside it" {
+	mkdir "$BATS_TEST_TMPDIR/outside" inside
+	printf 'secret\n' | tee "$BATS_TEST_TMPDIR/outside/f" >inside/f
+	ln -s "$BATS_TEST_TMPDIR/outside" out
+	ln -s inside within
+	records exists:out exists:out/f grep:out/f:secret exists:inside/f exists:within/f grep:within/f:secret
+	run --separate-stderr memrc verify
+	expect_status 3
+	expect_equal 3 "$(grep -c ^CONFLICT <<<"$output")"
+	expect_equal 3 "$(grep -c ^VERIFIED <<<"$output")"
+}
+
 @test "a file of more than 1 MB waits for verify, whatever is asked of it" {
 	python3 -c 'print("x\n" * 600000 + "end")' >big
 	local sum

@@ -62,7 +62,7 @@ checks_run() {
 	: >"$1/checks.conflict"
 	: >"$1/checks.large"
 	# A shell reads and writes files by the line, or even the byte: with many that is what costs.
-	files='' line='' regular='' sized='' nl=${IFS#??}
+	files='' line='' regular='' sized='' CHECKS_NEAR='' nl=${IFS#??}
 	set -f
 	IFS=$nl
 	for line in $CHECKS_TODO; do
@@ -137,30 +137,40 @@ _checks_rest() {
 # else what is there instead
 _checks_file() {
 	local at rest dir
-	CHECKS_FILE='file'
 	if [ -L "$1" ]; then
 		CHECKS_FILE='a symbolic link'
+	elif [ -f "$1" ]; then
+		CHECKS_FILE='file'
+		[ -r "$1" ] || CHECKS_FILE=unreadable
 	elif [ -d "$1" ]; then
 		CHECKS_FILE='a directory'
-	elif [ ! -e "$1" ]; then
-		CHECKS_FILE=missing
-	elif [ ! -f "$1" ]; then
+	elif [ -e "$1" ]; then
 		CHECKS_FILE='no regular file'
-	elif [ ! -r "$1" ]; then
-		CHECKS_FILE=unreadable
+	else
+		CHECKS_FILE=missing
 	fi
-	# A directory on the way may be a link: inside the project it is as good as any.
+	# A directory on the way may be a link: inside the project it is as good as any. Paths come in order, so the one
+	# before often was in the same.
+	case $1 in */*) ;; *) return 0 ;; esac
+	[ "${1%/*}" != "$CHECKS_NEAR" ] || return 0
 	at='' rest=$1
 	while :; do
-		case $rest in */*) ;; *) return ;; esac
+		case $rest in */*) ;; *) break ;; esac
 		at=$at${rest%%/*}
 		rest=${rest#*/}
 		if [ -L "$at" ]; then
 			dir=$(cd -P -- "$at" 2>/dev/null && pwd) || dir=''
-			case $dir/ in "$PWD"/*) ;; *) CHECKS_FILE='outside the project' ;; esac
+			case $dir/ in
+			"$PWD"/*) ;;
+			*)
+				CHECKS_FILE='outside the project'
+				return
+				;;
+			esac
 		fi
 		at=$at/
 	done
+	CHECKS_NEAR=${1%/*}
 }
 
 # _checks_grep ID KIND PATH FILE ERE ALL - by grep -E
