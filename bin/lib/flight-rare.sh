@@ -3,18 +3,29 @@
 # Needs flight.sh.
 
 # flight_full JSON - FLIGHT: a line that is not the usual one as it is kept, or one in which a secret may stand. Secrets go
-# from the whole texts, before anything is cut.
+# from the whole texts, before anything is cut. By here-documents: where printf is a program, a long text is too long for it.
 flight_full() {
 	local line
 	line=${1#!}
 	# A long line costs awk less than the shell.
 	if [ ${#line} -gt 20000 ] || flight_secret "$line"; then
-		line=$({
-			printf '%s\n\036\n' "$line"
-			printf '%s\n' "$line" | run_jq -r 'include "flight-full"; texts' | redact_stream
-		} | run_jq -Rsc 'include "flight-full"; redacted') || die 74 'the event could not be searched for secrets: it is lost'
+		line=$(
+			{
+				cat
+				printf '\036\n'
+				run_jq -r 'include "flight-full"; texts' <<-END | redact_stream
+					$line
+				END
+			} <<-END | run_jq -Rsc 'include "flight-full"; redacted'
+				$line
+			END
+		) || die 74 'the event could not be searched for secrets: it is lost'
 	else
-		line=$(printf '%s\n' "$line" | run_jq -c 'include "flight-full"; fitted') || die 74 'jq failed: the event is lost'
+		line=$(
+			run_jq -c 'include "flight-full"; fitted' <<-END
+				$line
+			END
+		) || die 74 'jq failed: the event is lost'
 	fi
 	FLIGHT=$line
 }

@@ -97,7 +97,9 @@ hook_jq() {
 	[ -n "$MEMRC_JQ" ] || die 69 "no jq: JSON can't be read: install jq, or run make restore in $MEMRC_HOME"
 	set -- -Rrs -L "$MEMRC_HOME/bin/lib/schema" -L "$MEMRC_HOME/bin/lib/host" --arg host "$HOST" --arg at "${MEMRC_NOW:-}" "$@" "$program"
 	[ -z "$HOOK_INPUT" ] || {
-		printf '%s\n' "$HOOK_INPUT" | "$MEMRC_JQ" "$@"
+		"$MEMRC_JQ" "$@" <<-END
+			$HOOK_INPUT
+		END
 		return
 	}
 	exec "$MEMRC_JQ" "$@"
