@@ -439,7 +439,7 @@ every() {
 	cp -R "$HERE/bin" "$HERE/init.d" "$BATS_TEST_TMPDIR/home-of-memrc"
 	mkdir "$BATS_TEST_TMPDIR/path"
 	for tool in sh awk git sha256sum cat printf mkfifo rm mkdir mktemp sed grep cksum tail head tr dd sleep ps date sort cp mv wc cmp readlink df ls find; do
-		ln -s "$(command -v "$tool")" "$BATS_TEST_TMPDIR/path/$tool"
+		ln -s "$(type -P "$tool")" "$BATS_TEST_TMPDIR/path/$tool"
 	done
 	memrc() { env -u MEMRC_JQ PATH="$BATS_TEST_TMPDIR/path" "$BATS_TEST_TMPDIR/home-of-memrc/bin/memrc" "$@"; }
 	every

@@ -751,7 +751,7 @@ touch '$M/s'"
 	rc >"$BATS_TEST_TMPDIR/usual"
 	TMPDIR=$BATS_TEST_TMPDIR/full run --separate-stderr rc
 	umount "$BATS_TEST_TMPDIR/full"
+	# mksh, which keeps here-documents in that directory, complains
 	expect_status 0
-	expect_no_error
 	expect_equal "$(<"$BATS_TEST_TMPDIR/usual")" "$output"
 }
