@@ -332,7 +332,7 @@ $(head -c 3000 /dev/zero | tr '\0' 'x' | sed 's/xxxxx/word /g') the end"
 	[[ $("$JQ" -r .hookSpecificOutput.additionalContext <<<"$output") == *'3 tool calls since'* ]]
 	ran 'make 4'
 	ran 'make 5'
-	sleep 0.02
+	touch -t 202001010000 "$ROOT"/logs/.calls.* # some shells compare whole seconds
 	memrc decide 'keys in a table' --because 'no new service' >/dev/null
 	run ran 'make 6'
 	expect_no_output

@@ -23,6 +23,7 @@ blocks() {
 }
 
 @test "the commands for a project run one after the other, each well" {
+	need_python
 	local line ran=0
 	rm -rf "$ROOT"
 	while IFS= read -r line; do
