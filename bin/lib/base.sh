@@ -13,7 +13,7 @@ IFS='
 unset GIT_DIR GIT_WORK_TREE GIT_INDEX_FILE
 PARTS_NAME='' PARTS_LOOK='' # parts.sh: in a fork of rc, which part it is, and who looks at the records meanwhile
 
-TAB='	'
+TAB='	' NL=${IFS#??}
 
 # warn TEXT… - one line on stderr: what: why: what to do
 warn() {
@@ -100,7 +100,7 @@ git_head() {
 	case $commit in
 	*[!0-9a-f]* | '' | ? | ?? | ??? | ???? | ????? | ??????)
 		commit=$(git rev-parse HEAD --abbrev-ref HEAD 2>/dev/null) || return 0
-		head=${commit#*"${IFS#??}"}
+		head=${commit#*"$NL"}
 		;;
 	esac
 	MEMRC_BRANCH=$head MEMRC_COMMIT=${commit%"${commit#???????}"}

@@ -56,22 +56,22 @@ checks_list() {
 # One pass over the files in awk; grep only for expressions that awks read differently. Without `all` no more than
 # a restore has time for.
 checks_run() {
-	local line nl files regular sized
+	local line files regular sized
 	: >"$1/checks"
 	: >"$1/checks.rest"
 	: >"$1/checks.conflict"
 	: >"$1/checks.large"
 	# A shell reads and writes files by the line, or even the byte: with many that is what costs.
-	files='' line='' regular='' sized='' CHECKS_NEAR='' nl=${IFS#??}
+	files='' line='' regular='' sized='' CHECKS_NEAR=''
 	set -f
-	IFS=$nl
+	IFS=$NL
 	for line in $CHECKS_TODO; do
 		case $line in
 		path*)
 			line=${line#*"$TAB"}
 			_checks_file "$line"
-			[ "$CHECKS_FILE" != file ] || regular=$regular./$line$nl
-			files=$files$CHECKS_FILE$TAB$line$nl
+			[ "$CHECKS_FILE" != file ] || regular=$regular./$line$NL
+			files=$files$CHECKS_FILE$TAB$line$NL
 			line=''
 			;;
 		check*) break ;;
@@ -80,7 +80,7 @@ checks_run() {
 	# What has more than 1 MB isn't for a restore; the rest can be read at one go.
 	# shellcheck disable=SC2086 # one path a line
 	[ -n "${2:-}" ] || [ -z "$regular" ] || ! find $regular -prune -size +2048 >"$1/checks.large" 2>/dev/null || sized=yes
-	IFS=" $TAB$nl"
+	IFS=" $TAB$NL"
 	set +f
 	printf '%s' "$files" >"$1/checks.files"
 	# Without any check that is all.
@@ -246,7 +246,7 @@ _checks_tree() {
 		return
 	fi
 	found=$(git grep --no-color -nIE -e "$2" -- "$1" ':(top,exclude).memrc' 2>/dev/null) || code=$?
-	found=$(printf '%.200s' "${found%%"${IFS#??}"*}" | tr "$TAB" ' ')
+	found=$(printf '%.200s' "${found%%"$NL"*}" | tr "$TAB" ' ')
 	case $code in
 	0) CHECKS_RESULT="CONFLICT$TAB$found" ;;
 	1) CHECKS_RESULT="VERIFIED$TAB$1" ;;

@@ -4,11 +4,20 @@
 # config_load - CFG_<key> for each number a program may ask for: the file's where it is in range, else
 # the default; `project` is heard where the root is not a project's own .memrc
 config_load() {
-	local key value
+	local key value line text IFS
 	CFG_max_chars=8000 CFG_recent_operations=20 CFG_replay_decisions=3
 	CFG_archive_keep=100 CFG_nudge_every=25 CFG_max_checks=1000
 	[ -f "$MEMRC_ROOT/state/config" ] || return 0
-	while IFS="$TAB =" read -r key value; do
+	# no here-document: a shell may keep one in a temporary directory, and that may be full
+	text=$(_config_text)
+	IFS=$NL
+	set -f
+	for line in $text; do
+		line=${line#"${line%%[!"$TAB" ]*}"}
+		key="${line%%["$TAB" =]*}"
+		value=${line#"$key"}
+		value=${value#"${value%%[!"$TAB" =]*}"}
+		value=${value%"${value##*[!"$TAB" =]}"}
 		case $key in
 		max_chars) _config_number "$value" 1000 100000 && CFG_max_chars=$value ;;
 		recent_operations) _config_number "$value" 0 100 && CFG_recent_operations=$value ;;
@@ -18,9 +27,8 @@ config_load() {
 		max_checks) _config_number "$value" 0 100000 && CFG_max_checks=$value ;;
 		project) _config_project "$value" ;;
 		esac
-	done <<END
-$(_config_text)
-END
+	done
+	set +f
 	return 0
 }
 

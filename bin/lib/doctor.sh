@@ -2,9 +2,6 @@
 # doctor.sh - what memrc doctor looks at, one function each. Needs base.sh, root.sh, trust.sh and a host's file.
 # They share: host, transcript, mark; bad is 1 once something is wrong.
 
-NL='
-'
-
 # well TEXT, ill TEXT - a finding
 well() {
 	printf 'ok   %s\n' "$1"

@@ -1,8 +1,6 @@
 # shellcheck shell=sh
 # flight.sh - logs/flight.jsonl and logs/events.jsonl: telemetry, one write to the end a line, without lock and fsync.
 # Needs base.sh, redact.sh and MEMRC_ROOT.
-NL=${NL:-'
-'}
 
 # flight_plain FILE - may it be written: is it a file, or nothing yet? Who opens a FIFO waits for ever, a link leads elsewhere.
 flight_plain() {

@@ -45,7 +45,7 @@ operation_number() {
 				_operation_higher "${number%%[!0-9]*}"
 				;;
 			esac
-		done <<-END
+		done <<-END || die 74 "${TMPDIR:-/tmp}: full, or not there: make room, or set TMPDIR"
 			$file
 		END
 	fi

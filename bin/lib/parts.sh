@@ -20,7 +20,7 @@ parts_each() {
 	if [ -n "$PARTS_USER$PARTS_ROOT" ]; then
 		entry=$(printf '%s\n' "$@" ${PARTS_USER:+"$PARTS_USER"/*} ${PARTS_ROOT:+"$PARTS_ROOT"/*} | sed 's|.*/||' | sort -u)
 		set -f
-		IFS=${IFS#??}
+		IFS=$NL
 		# shellcheck disable=SC2086 # one name a line, and no globs among them
 		set -- $entry
 		IFS=" $TAB$IFS"

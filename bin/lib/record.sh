@@ -139,9 +139,11 @@ record_look() {
 		printf .
 	} | MEMRC_LINE=$RECORD_LINE MEMRC_KEY=$RECORD_KEY awk -f "$MEMRC_HOME/bin/lib/awk/look.awk" - "$@") ||
 		die 74 "$file: can't be read: check its permissions"
-	read -r RECORD_END bytes RECORD_HIGHEST RECORD_SHORT RECORD_KNOWN <<-END
-		$RECORD_END
-	END
+	set -f
+	# shellcheck disable=SC2086 # five words
+	set -- $RECORD_END
+	set +f
+	RECORD_END=$1 bytes=$2 RECORD_HIGHEST=$3 RECORD_SHORT=$4 RECORD_KNOWN=$5
 	[ "$bytes" -ge 262144 ] || return 0
 	# The file is longer: keys and ids count wherever they stand.
 	if [ -n "$RECORD_KEY" ]; then

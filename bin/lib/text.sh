@@ -1,7 +1,6 @@
 # shellcheck shell=sh
 # text.sh - what may be written: the text that a person or an agent gave, or a refusal. Needs base.sh, MEMRC_HOME.
 
-NL=${IFS#??}
 TEXT_PLAIN="$TAB$NL -~"
 
 # text_plain TEXT - printable ASCII, TAB and newline only? Such a text needs no further look.
