@@ -42,3 +42,21 @@ load helper
 	done
 	[[ ! -e $ROOT/state/facts.jsonl ]]
 }
+
+@test "a check that doesn't hold when it is recorded: kept, and said at once; what is slow or runs waits for verify" {
+	printf 'PORT = 3000\n' >app.py
+	run --separate-stderr memrc fact 'the API listens on 5004' --check 'grep:app.py:PORT = 5004'
+	expect_status 0
+	expect_one_error_line
+	expect_error "memrc-fact: CONFLICT $output grep:app.py:PORT = 5004  app.py:1  PORT = 3000: recorded, but"
+	run --separate-stderr memrc decide 'No ports' --because x --check 'nogrep:app.py:PORT'
+	expect_status 0
+	expect_error 'memrc-decide: CONFLICT d-'
+	run --separate-stderr memrc fact y --check 'cmd:touch ran; false'
+	expect_status 0
+	expect_no_error
+	[[ ! -e ran ]]
+	run --separate-stderr memrc verify "$(memrc fact z --check 'grep:app.py:PORT')"
+	expect_status 0
+	expect_equal 1 "${#lines[@]}"
+}

@@ -19,20 +19,20 @@ record_given() {
 	[ -n "$GIVEN" ]
 }
 
-# record_line SHAPE FIELD TEXT … - RECORD_LINE: the record, of session, commit and task in hand; RECORD_KEY
-# and RECORD_TASK: what was given for them
+# record_line SHAPE FIELD TEXT … - RECORD_LINE: the record, of session, commit and task in hand; RECORD_KEY,
+# RECORD_TASK and RECORD_CHECK: what was given for them
 record_line() {
-	local shape left check
+	local shape left
 	shape=$1
 	shift
 	writer_begin
 	git_head
-	RECORD_KEY='' RECORD_TASK='' check=''
+	RECORD_KEY='' RECORD_TASK='' RECORD_CHECK=''
 	left=$#
 	while [ "$left" -gt 0 ]; do
 		case $1 in
 		key) record_key "$2" && RECORD_KEY=$2 ;;
-		check) check=yes ;;
+		check) RECORD_CHECK=$2 ;;
 		task_id) task_named "$2" && RECORD_TASK=$NAME ;;
 		esac
 		set -- "$@" "$1" "$2"
@@ -43,8 +43,8 @@ record_line() {
 	[ -n "$TASK" ] || record_task
 	[ "$TASK" = unnamed ] || set -- "$@" task_id "$TASK"
 	# What the shape doesn't have is left out: a trail, for one, is named after its task.
-	RECORD_LINE=$(exec "$MEMRC_JQ" -L "$MEMRC_HOME/bin/lib/schema" -nc --arg now "${MEMRC_NOW:-}" "include \"record\"; include \"$shape\"; ${check:+include \"checks\"; }"'
-		$ARGS.positional | record('"$shape"'_shape; $now)'"${check:+ | .check |= check_needed(\"${0##*/}: --check\")}" --args -- v 1 rev 1 status ACTIVE \
+	RECORD_LINE=$(exec "$MEMRC_JQ" -L "$MEMRC_HOME/bin/lib/schema" -nc --arg now "${MEMRC_NOW:-}" "include \"record\"; include \"$shape\"; ${RECORD_CHECK:+include \"checks\"; }"'
+		$ARGS.positional | record('"$shape"'_shape; $now)'"${RECORD_CHECK:+ | .check |= check_needed(\"${0##*/}: --check\")}" --args -- v 1 rev 1 status ACTIVE \
 		session "$MEMRC_SESSION" commit "$MEMRC_COMMIT" branch "$MEMRC_BRANCH" verified_at "${MEMRC_COMMIT:-no commit}" \
 		"$@") || {
 		[ "$?" -eq 65 ] || die 74 'jq failed: nothing was written'
@@ -89,6 +89,17 @@ record_write() {
 	done
 	[ "$RECORD_KNOWN" != new ] || append "$file" "$RECORD_LINE" "$RECORD_END"
 	printf '%s\n' "$RECORD_SHORT"
+	record_checked "${RECORD_LINE#*'"id":"'}"
+}
+
+# record_checked ID… - a check that doesn't hold from the start is a slip, or proves the contrary: that is said at
+# once. What would run a program, or read the whole tree, waits for memrc verify.
+record_checked() {
+	local found code
+	case $RECORD_CHECK in '' | cmd:* | tree-nogrep:*) return 0 ;; esac
+	code=0
+	found=$("$MEMRC_HOME/bin/memrc-verify" --root "$MEMRC_ROOT" "${1%%'"'*}" 2>/dev/null) || code=$?
+	[ "$code" -ne 3 ] || warn "$found: recorded, but the check doesn't hold now: mend the code, or say it anew: memrc supersede $RECORD_SHORT"
 }
 
 # record_replace OLD NEW - the id in RECORD_LINE
