@@ -20,6 +20,8 @@ decisions() { field decisions.jsonl "$1"; }
 		"$(decisions '"\(.v) \(.rev) \(.ts) \(.status) \(.session) \(.task_id) \(.commit)"')"
 	expect_equal '[{"option":"Redis","reason":"no port: never"},{"option":"body hash","reason":""}]' "$(decisions '.rejected | tojson')"
 	expect_equal '["api","db"]' "$(decisions '.tags | tojson')"
+	run rc start
+	expect_text 'Rejected: Redis (no port: never), body hash.'
 }
 
 @test "the task in hand is the decision's task, unless another is named" {

@@ -193,7 +193,7 @@ full_memory() {
 	run --separate-stderr rc
 	[[ $(printf '%s\n' "$output" | grep -c 'more hidden: ') -ge 2 ]]
 	while IFS= read -r line; do
-		[[ $line =~ ^\ \ \([0-9]+\ more\ hidden:\ (memrc\ recall\ --type\ [a-z]+|memrc\ rc\ [^\)]+|ls\ state/documents|read\ state/.*)\)$ ]] || _unexpected "a cut without a way to see it: $line"
+		[[ $line =~ ^\ \ \([0-9]+\ more\ hidden:\ (memrc\ recall\ --type\ [a-z]+|memrc\ rc\ [^\)]+|ls\ .memrc/state/documents|read\ .memrc/state/.*)\)$ ]] || _unexpected "a cut without a way to see it: $line"
 	done < <(printf '%s\n' "$output" | grep 'more hidden')
 	# the hidden ones are really so many: shown and hidden are what there is
 	run --separate-stderr rc --only S45-decisions --max-chars 2000
@@ -250,11 +250,11 @@ full_memory() {
 	expect_status 1
 	judge_output
 	expect_text '[CONSTRAINTS] 101 in force'
-	expect_text ' more hidden: read state/constraints.md whole before you act)'
+	expect_text ' more hidden: read .memrc/state/constraints.md whole before you act)'
 	refute_text 'all of them'
 	[[ $(printf '%s\n' "$output" | units) -le 8000 ]]
 	shown=$(printf '%s\n' "$output" | grep -c '^  c-')
-	hidden=$(printf '%s\n' "$output" | sed -n 's/^  (\([0-9]*\) more hidden: read state\/constraints.md.*/\1/p')
+	hidden=$(printf '%s\n' "$output" | sed -n 's/^  (\([0-9]*\) more hidden: read .memrc\/state\/constraints.md.*/\1/p')
 	[[ $((shown + hidden)) == 101 ]] || _unexpected "$shown shown and $hidden hidden are not 101"
 	run --separate-stderr rc --soft
 	expect_status 0

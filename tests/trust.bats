@@ -128,6 +128,11 @@ hostile() {
 	ran
 }
 
+@test "status says why an unknown root shows little" {
+	run memrc status
+	expect_text 'memrc allow: nobody here has confirmed this memory'
+}
+
 @test "an unknown root has no checks, no seal, no exit 3" {
 	put facts.jsonl <<<'{"v":1,"id":"f-0000000001","rev":1,"ts":"x","status":"ACTIVE","claim":"x","check":"exists:gone"}'
 	put constraints.md <<<'- no Redis'

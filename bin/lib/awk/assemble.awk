@@ -6,6 +6,8 @@
 
 BEGIN {
 	run = ARGV[1]
+	below = ARGV[2] "/"
+	if (index(below, ENVIRON["MEMRC_PROJECT"] "/") == 1) below = substr(below, length(ENVIRON["MEMRC_PROJECT"]) + 2)
 	while ((getline entry < (run "/parts")) > 0) {
 		split(entry, field, "\t")
 		load(field[1], field[2], field[3], field[4])
@@ -47,10 +49,14 @@ function load(name, code, layer, path,    p, n, i, line, raw, bytes) {
 }
 
 # header - what a script's header comment says to rc
-function header(p, path,    line) {
+function header(p, path,    line, at) {
 	while ((getline line < path) > 0 && line ~ /^#/) {
 		if (line ~ /^# (Cap|Floor|Cut): [0-9]+$/) META[p, substr(line, 3, index(line, ":") - 3)] = substr(line, index(line, ":") + 2) + 0
-		if (line ~ /^# Recall: /) RECALL[p] = substr(line, 11)
+		if (line ~ /^# Recall: /) {
+			RECALL[p] = substr(line, 11)
+			# a file of the memory, as it is named from the project's top
+			if ((at = index(RECALL[p], " state/"))) RECALL[p] = substr(RECALL[p], 1, at) below substr(RECALL[p], at + 1)
+		}
 		if (line == "# Required: yes") REQUIRED[p] = 1
 	}
 	close(path)

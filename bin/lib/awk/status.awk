@@ -18,6 +18,7 @@ BEGIN {
 			if (section == "SESSION RESTORE") title = rest
 			else if (section == "CURRENT PROGRESS") task[++tasks] = rest
 			else if (section == "CONSTRAINTS") in_force = rest
+			else if (section == "UNTRUSTED ROOT") fault[++faults] = "memrc allow: nobody here has confirmed this memory"
 			else if (section ~ /^(CONFLICT|FAILED PART)$/) fault[++faults] = tolower(section) ": " rest
 		} else if (section == "CURRENT PROGRESS") task[++tasks] = substr(line[i], 3)
 		else if (section == "CONSTRAINTS" && line[i] !~ /^  \(/) constraint[++constraints] = substr(line[i], 3)
