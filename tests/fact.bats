@@ -48,10 +48,10 @@ load helper
 	run --separate-stderr memrc fact 'the API listens on 5004' --check 'grep:app.py:PORT = 5004'
 	expect_status 0
 	expect_one_error_line
-	expect_error "memrc-fact: CONFLICT $output grep:app.py:PORT = 5004  app.py:1  PORT = 3000: recorded, but"
+	expect_error "memrc-fact: $output: CONFLICT grep:app.py:PORT = 5004: app.py:1  PORT = 3000: recorded, but"
 	run --separate-stderr memrc decide 'No ports' --because x --check 'nogrep:app.py:PORT'
 	expect_status 0
-	expect_error 'memrc-decide: CONFLICT d-'
+	expect_error ': CONFLICT nogrep:app.py:PORT: '
 	run --separate-stderr memrc fact y --check 'cmd:touch ran; false'
 	expect_status 0
 	expect_no_error

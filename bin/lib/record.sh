@@ -20,9 +20,9 @@ record_given() {
 }
 
 # record_line SHAPE FIELD TEXT … - RECORD_LINE: the record, of session, commit and task in hand; RECORD_KEY,
-# RECORD_TASK and RECORD_CHECK: what was given for them
+# RECORD_TASK and RECORD_CHECK: what was given for them; RECORD_LINES: the record and what checks_run takes of its check
 record_line() {
-	local shape left
+	local shape left filter
 	shape=$1
 	shift
 	writer_begin
@@ -42,15 +42,18 @@ record_line() {
 	TASK=$RECORD_TASK
 	[ -n "$TASK" ] || record_task
 	[ "$TASK" = unnamed ] || set -- "$@" task_id "$TASK"
+	filter=''
+	[ -z "$RECORD_CHECK" ] || filter=".check |= check_needed(\"${0##*/}: --check\") | tojson, ([.] | check_lines(null))"
 	# What the shape doesn't have is left out: a trail, for one, is named after its task.
-	RECORD_LINE=$(exec "$MEMRC_JQ" -L "$MEMRC_HOME/bin/lib/schema" -nc --arg now "${MEMRC_NOW:-}" "include \"record\"; include \"$shape\"; ${RECORD_CHECK:+include \"checks\"; }"'
-		$ARGS.positional | record('"$shape"'_shape; $now)'"${RECORD_CHECK:+ | .check |= check_needed(\"${0##*/}: --check\")}" --args -- v 1 rev 1 status ACTIVE \
+	RECORD_LINES=$(exec "$MEMRC_JQ" -L "$MEMRC_HOME/bin/lib/schema" -nr --arg now "${MEMRC_NOW:-}" "include \"record\"; include \"$shape\"; ${filter:+include \"checks\"; }
+		\$ARGS.positional | record(${shape}_shape; \$now) | ${filter:-tojson}" --args -- v 1 rev 1 status ACTIVE \
 		session "$MEMRC_SESSION" commit "$MEMRC_COMMIT" branch "$MEMRC_BRANCH" verified_at "${MEMRC_COMMIT:-no commit}" \
 		"$@") || {
 		[ "$?" -eq 65 ] || die 74 'jq failed: nothing was written'
 		printf '\n' >&2 # it has said what is wrong with the check
 		exit 65
 	}
+	RECORD_LINE=${RECORD_LINES%%"$NL"*}
 }
 
 # record_task - TASK: the task in hand; unnamed where it has ended, so that whoever comes next is shown what is recorded
@@ -89,17 +92,24 @@ record_write() {
 	done
 	[ "$RECORD_KNOWN" != new ] || append "$file" "$RECORD_LINE" "$RECORD_END"
 	printf '%s\n' "$RECORD_SHORT"
-	record_checked "${RECORD_LINE#*'"id":"'}"
+	record_checked
 }
 
-# record_checked ID… - a check that doesn't hold from the start is a slip, or proves the contrary: that is said at
-# once. What would run a program, or read the whole tree, waits for memrc verify.
+# record_checked - a check that doesn't hold from the start is a slip, or proves the contrary: that is said at once.
+# What would run a program, or read the whole tree, waits for memrc verify.
 record_checked() {
-	local found code
+	local found
 	case $RECORD_CHECK in '' | cmd:* | tree-nogrep:*) return 0 ;; esac
-	code=0
-	found=$("$MEMRC_HOME/bin/memrc-verify" --root "$MEMRC_ROOT" "${1%%'"'*}" 2>/dev/null) || code=$?
-	[ "$code" -ne 3 ] || warn "$found: recorded, but the check doesn't hold now: mend the code, or say it anew: memrc supersede $RECORD_SHORT"
+	found=$(
+		exec 2>/dev/null
+		. "$MEMRC_HOME/bin/lib/checks.sh"
+		tmp=$(mktemp -d "${TMPDIR:-/tmp}/memrc.XXXXXX") || exit
+		trap 'rm -rf -- "$tmp"' EXIT
+		CHECKS_TODO=${RECORD_LINES#*"$NL"}
+		printf '%s\n' "$CHECKS_TODO" >"$tmp/checks.todo" && checks_run "$tmp" && cat "$tmp/checks"
+	) || return 0
+	found=${found#*"$TAB"}
+	case $found in CONFLICT*) warn "$RECORD_SHORT: CONFLICT $RECORD_CHECK: ${found#*"$TAB"}: recorded, but the check doesn't hold now: mend the code, or say it anew: memrc supersede $RECORD_SHORT" ;; esac
 }
 
 # record_replace OLD NEW - the id in RECORD_LINE
