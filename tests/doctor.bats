@@ -3,7 +3,8 @@
 
 load helper
 
-SAMPLES=/work/shared/clients/claude/samples
+# recorded transcripts, which are not part of the repository: beside its clone
+SAMPLES=$BATS_TEST_DIRNAME/../../shared/clients/claude/samples
 
 setup() {
 	project_setup
@@ -192,6 +193,19 @@ diagnosed() {
 	expect_status 1
 	expect_text "BAD  the hooks call /moved away/bin/memrc, which isn't there: memrc install claude"
 	expect_text '[CONFLICT] the constraints could not be read'
+}
+
+@test "hooks of a plugin count; beside installed ones they are too many" {
+	mkdir -p "$HOME/.claude"
+	printf '{\n  "enabledPlugins": {\n    "memrc@memrc": true\n  }\n}\n' >"$HOME/.claude/settings.json"
+	run memrc doctor
+	expect_text 'BAD  hooks and plugin: each says everything once more: memrc uninstall claude'
+	rm "$PROJECT/.claude/settings.local.json"
+	run memrc doctor
+	expect_text "ok   hooks: by the plugin, enabled in $HOME/.claude/settings.json"
+	printf '{"enabledPlugins": {"memrc@memrc": false}, "hooks": {}}\n' >"$HOME/.claude/settings.json"
+	run memrc doctor
+	expect_text 'BAD  no hooks of memrc'
 }
 
 @test "usage" {

@@ -67,16 +67,18 @@ doctor_message() {
 
 # doctor_installed - do the host's settings name memrc's hooks?
 doctor_installed() {
-	local file found
-	found=''
+	local file found plugin
+	found='' plugin=''
 	[ -n "$(host_settings "$PWD")" ] || return 0
 	while IFS= read -r file; do
 		[ -f "$file" ] || continue
 		! grep -q '"disableAllHooks": *true' "$file" || ill "$file: disableAllHooks is true: no hook runs"
-		! grep -qF "hook" "$file" || ! grep -qF memrc "$file" || found=$file
+		! grep -q '"memrc@[^"]*": *true' "$file" || plugin=$file
+		! grep -qF "hook" "$file" || ! grep -v '"memrc@' "$file" | grep -qF memrc || found=$file
 	done <<-END
 		$(host_settings "${MEMRC_PROJECT:-$PWD}")
 	END
+	[ -z "$found" ] || [ -z "$plugin" ] || ill "hooks and plugin: each says everything once more: memrc uninstall $host"
 	if [ -n "$found" ]; then
 		well "hooks: $found"
 		while IFS= read -r file; do
@@ -84,8 +86,10 @@ doctor_installed() {
 		done <<-END
 			$(grep -o '"/[^"]*/memrc[" ]' "$found" | sed 's/^"//; s/.$//' | sort -u)
 		END
+	elif [ -n "$plugin" ]; then
+		well "hooks: by the plugin, enabled in $plugin"
 	else
-		ill "no hooks of memrc in the host's settings (a plugin's aren't looked for): memrc install $host"
+		ill "no hooks of memrc in the host's settings, and no plugin: memrc install $host (claude --plugin-dir isn't seen)"
 	fi
 }
 
