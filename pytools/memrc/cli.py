@@ -93,14 +93,20 @@ def validate(root: Optional[str], wait: float, fix: bool, as_json: bool) -> int:
 @click.option("--format", "name", metavar="NAME", help="read the files as this format, without looking")
 @click.option("--json", "output", flag_value="json", help="a JSON object a session")
 @click.option("--csv", "output", flag_value="csv", help="a line of values a session")
-def measure(paths: tuple[Path, ...], everything: bool, name: Optional[str], output: Optional[str]) -> int:
-    """Count compactions, tool calls and errors in what agents recorded."""
+@click.option("--by", type=click.Choice(["session", "project"]), default="session", help="a line for each")
+def measure(
+    paths: tuple[Path, ...],
+    everything: bool,
+    name: Optional[str],
+    output: Optional[str],
+    by: str,
+) -> int:
+    """Count what agents recorded: compactions, tool calls, errors, and what was done again in vain."""
     from memrc.reports import report, transcripts
 
     if not paths and not everything:
         raise click.UsageError("nothing to measure: give files, directories, or --all")
-    sources = transcripts(paths, name, everything)
-    return report(sources, output or "table")
+    return report(transcripts(paths, name, everything), output or "table", by)
 
 
 def main() -> None:

@@ -17,7 +17,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from memrc import transcripts
 from memrc.errors import StopError
-from memrc.measure import measure, table
+from memrc.measure import measure
+from memrc.projects import by_project
+from memrc.table import table
 from memrc.transcripts import Source, Tally, _source
 from memrc.transcripts._events import (
     Call,
@@ -576,6 +578,9 @@ def survives(path: Path, format: transcripts.Format) -> None:
     for row in rows:
         json.loads(json.dumps(row.as_json()))
         row.as_csv()
+    for sums in by_project(rows):
+        json.loads(json.dumps(sums.as_json()))
+        sums.as_csv()
     for line in table(rows):
         assert "\x1b" not in line and "\n" not in line
 
