@@ -97,7 +97,7 @@ refused() {
 @test "usage, no transcript, not there: one line and its exit code" {
 	refused 2 'nothing to measure: give files, directories, or --all'
 	refused 2 '--format x: no such format: give one of claude, codex, gemini, opencode, pi, qwen' --format x src/app.py
-	refused 2 "No such option" --root .
+	refused 2 "--root: goes with --focus only, for transcripts need no memory" --root . src
 	refused 2 "'a' is not one of 'session', 'project'" --by a src
 	refused 65 'src/app.py: no transcript of claude, codex, gemini, opencode, pi, qwen: if it is one' src/app.py
 	refused 65 '/dev/null: isn'"'"'t a file' /dev/null
@@ -232,4 +232,34 @@ session() {
 	expect_order 'When to compact: 10 compactions that nobody asked for had 150,000 tokens before (medians).' \
 		'  Done again in vain, per 100 tool calls: 0.0 (0 in 30) across a compaction, 0.0 (0 in 40) without one between.' \
 		'  All came about equally full, so nothing here says whether earlier is better: let it compact earlier for a while (memrc install claude --compact-at 70), and measure again.'
+}
+
+@test "--focus: how many decisions a task took, and the replay_decisions that covers 80%" {
+	memrc init
+	memrc task start one
+	memrc decide A --because a
+	memrc task start two
+	memrc decide B --because b
+	memrc decide C --because c
+	run --separate-stderr memrc measure --focus
+	expect_status 0
+	expect_no_error
+	expect_order 'decisions  tasks' \
+		'        1      1' \
+		'        2      1' \
+		'3 decisions in 2 tasks, 1 in each (median).' \
+		'replay_decisions=3 is all decisions of 100% of the tasks; 80% need 2.'
+	cd /
+	run --separate-stderr memrc measure --focus --json --root "$OLDPWD"
+	expect_status 0
+	expect_equal '[1,3,0,2,{"1":1,"2":1},1,2,3,true]' \
+		"$("$JQ" -c '[.v, .decisions, .loose, .tasks, .spans, .median, .needed, .set, .covered == 100]' <<<"$output")"
+}
+
+@test "--focus needs a memory, and takes no transcripts" {
+	refused 6 'no memory here: run memrc init in the project' --focus
+	memrc init
+	refused 2 '--focus: goes with --root and --json only' --focus --all
+	refused 2 '--focus: goes with --root and --json only' --focus --csv
+	refused 2 '--focus: goes with --root and --json only' --focus src
 }

@@ -13,6 +13,8 @@ import click
 
 from memrc import projects
 from memrc.errors import StopError
+from memrc.focus import focus
+from memrc.focus import lines as focus_lines
 from memrc.measure import COLUMNS, Row, measure
 from memrc.table import projects as project_table
 from memrc.table import table
@@ -105,6 +107,16 @@ def show_projects(found: list[projects.Sums], output: str) -> None:
             line(sums.as_csv())
     elif found:
         show(project_table(found))
+
+
+def report_focus(state: Path, output: str) -> int:
+    """Prints how many decisions the tasks of STATE took, as OUTPUT, `table` or `json`. The exit code."""
+    found = focus(state)
+    if output == "json":
+        click.echo(json.dumps(found.as_json()))
+    else:
+        show(focus_lines(found))
+    return 0
 
 
 def show(lines: Iterable[str]) -> None:
