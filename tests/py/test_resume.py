@@ -9,7 +9,8 @@ from memrc import transcripts
 from memrc.measure import COLUMNS, measure
 from memrc.resume import TASK, Resumed, things
 from memrc.table import table
-from memrc.transcripts._events import Compaction, Event, Prompt, Session
+from memrc.transcripts import Source
+from memrc.transcripts._events import EDIT, RUN, Call, Compaction, Event, Prompt, Session
 
 BEGIN: list[Event] = [Session(1, "", "", "s", "/src/orders", "")]
 PROMPT: list[Event] = [Prompt(1, "", "", "Go on.")]
@@ -122,3 +123,26 @@ CHECKED = {
 def test_first_actions_in_real_sessions_are_those_that_were_checked(name: str) -> None:
     (found,) = measure(REAL / "claude" / "spotter" / f"{name}.jsonl", transcripts.formats()["claude"])
     assert [(one.right, one.latency) for one in found.resumed] == [CHECKED[name]]
+
+
+@needs_real
+def test_the_size_of_a_task_is_what_docs_measures_says_of_real_sessions() -> None:
+    """Of the acting steps within a context, how many touch what so many calls before them did."""
+    steps = 0
+    touching = dict.fromkeys((20, TASK, 100, 200), 0)
+    for path in sorted(REAL.rglob("*.jsonl")):
+        format = transcripts.format_of(path)
+        if path.stat().st_size < 100_000 or not format:
+            continue
+        events = list(format.events(Source(path)))
+        start = next(event for event in events if isinstance(event, Session))
+        calls = [event for event in events if isinstance(event, Call) and event.agent == start.agent]
+        touched = [things(call.command, tuple(call.paths), start.cwd) for call in calls]
+        # the first few calls of a session have no task before them
+        for at, call in enumerate(calls[5:], 5):
+            if call.kind in (RUN, EDIT):
+                steps += 1
+                for size in touching:
+                    task = set().union(*touched[max(0, at - size) : at])
+                    touching[size] += not task.isdisjoint(touched[at])
+    assert (steps, touching) == (679, {20: 447, TASK: 490, 100: 513, 200: 523})
