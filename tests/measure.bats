@@ -12,17 +12,22 @@ setup() {
 	rm -rf "$ROOT"
 }
 
-@test "a table: a line a session, below it its compactions, then the sums" {
+@test "a table: a line a session, below it its compactions, then the sums, by project too" {
 	run --separate-stderr memrc measure "$SESSIONS"
 	expect_status 0
-	expect_line 'session     format    prompts  calls  errors  repeats  rereads  compacted  fullest  skipped'
-	expect_order '0c1a-old    claude          1      2       0        0        0          1  150,000        0' \
+	expect_line 'session     format    prompts  calls  errors  repeats  rereads  compacted  fullest  skipped  outcome'
+	expect_order '0c1a-old    claude          1      2       0        0        0          1  150,000        0  unknown' \
 		'  compacted at line 7: no trigger told, about 150,000 tokens before, 20,000 for the next answer' \
-		'0c1a-new    claude          1      4       2        0        0          1   26,000        1' \
+		'0c1a-new    claude          1      4       2        0        0          1   26,000        1  detours' \
 		'  tool results cleared at line 10: auto, 2,100 tokens before, 1,500 after, 26,000 for the next answer' \
 		'  compacted at line 14: auto, 167,114 tokens before, 2,455 after, 26,000 for the next answer' \
 		'    its summary kept 0 of 1 failed commands, 0 of 1 error lines, 0 of 1 edited files, 0 of 1 prompts' \
-		'9 sessions                 11     20      12        0        0          7  600,000        3'
+		'9 sessions                 11     20      12        0        0          7  600,000        3' \
+		'project      sessions  prompts  calls  errors  repeats  rereads  compacted  fullest  skipped' \
+		'(not told)          3        3      4       3        0        0          1  600,000        1' \
+		'/src/orders         6        8     16       9        0        0          6  180,500        2' \
+		'How they ended: 1 done, 1 with detours, 3 failed or taken over, 4 unknown.' \
+		'When to compact: that takes 10 compactions that nobody asked for, their tokens known and tool calls after them; there are 0.'
 	expect_one_error_line
 	expect_error 'memrc-measure: 3 lines skipped: no JSON object, or too long: --json says in which files'
 }
@@ -42,8 +47,8 @@ setup() {
 ["opencode","ses_1","","1.1.53","/src/orders","2026-11-30T01:00:00.000Z","2026-11-30T01:00:05.000Z",15,1,0,0,[],1,3,2,0,58000]' \
 		"$("$JQ" -c '[.format, .session, .agent, .version, .cwd, .first, .last, .records, .bad, .long, .duplicates, .broken,
 			.prompts, .calls, .errors, .agent_calls, .fullest]' <<<"$output")"
-	expect_equal '{"line":14,"at":"2026-11-30T01:00:08.000Z","agent":"","micro":false,"trigger":"auto","before":167114,"before_by":"host","after":2455,"next":26000,"kept":{"commands":[0,1],"errors":[0,1],"paths":[0,1],"prompts":[0,1]}}
-{"line":13,"at":"2026-11-30T01:00:04.000Z","agent":"","micro":false,"trigger":"auto","before":58000,"before_by":"usage","after":null,"next":9000,"kept":{"commands":[0,1],"errors":[0,1],"paths":[0,0],"prompts":[0,1]}}' \
+	expect_equal '{"line":14,"at":"2026-11-30T01:00:08.000Z","agent":"","micro":false,"trigger":"auto","before":167114,"before_by":"host","after":2455,"next":26000,"regrown":0,"calls":0,"repeats":0,"rereads":0,"resumed":null,"kept":{"commands":[0,1],"errors":[0,1],"paths":[0,1],"prompts":[0,1]}}
+{"line":13,"at":"2026-11-30T01:00:04.000Z","agent":"","micro":false,"trigger":"auto","before":58000,"before_by":"usage","after":null,"next":9000,"regrown":0,"calls":0,"repeats":0,"rereads":0,"resumed":null,"kept":{"commands":[0,1],"errors":[0,1],"paths":[0,0],"prompts":[0,1]}}' \
 		"$("$JQ" -c '.compactions[-1]' <<<"$output")"
 }
 
@@ -52,8 +57,8 @@ setup() {
 	expect_status 0
 	expect_equal 3 "${#lines[@]}"
 	expect_text 'file,format,session,agent,version,cwd,first,last,records,skipped,'
-	expect_text ',qwen,73e0,,0.24.4,/src/orders,2026-11-30T01:00:00.000Z,2026-11-30T01:00:08.000Z,10,0,1,2,2,2,0,169000,1,0,0,0,auto:170000'
-	expect_text ',18,1,1,1,4,2,0,26000,1,1,0,0,auto:167114'
+	expect_text ',qwen,73e0,,0.24.4,/src/orders,2026-11-30T01:00:00.000Z,2026-11-30T01:00:08.000Z,10,0,1,2,2,2,0,169000,1,0,0,0,auto:170000,unknown,0,0,0,'
+	expect_text ',18,1,1,1,4,2,0,26000,1,1,0,0,auto:167114,detours,1,0,0,'
 }
 
 @test "--all is what the hosts keep, each once" {
@@ -92,7 +97,8 @@ refused() {
 @test "usage, no transcript, not there: one line and its exit code" {
 	refused 2 'nothing to measure: give files, directories, or --all'
 	refused 2 '--format x: no such format: give one of claude, codex, gemini, opencode, pi, qwen' --format x src/app.py
-	refused 2 "No such option" --root .
+	refused 2 "--root: goes with --focus only, for transcripts need no memory" --root . src
+	refused 2 "'a' is not one of 'session', 'project'" --by a src
 	refused 65 'src/app.py: no transcript of claude, codex, gemini, opencode, pi, qwen: if it is one' src/app.py
 	refused 65 '/dev/null: isn'"'"'t a file' /dev/null
 	refused 74 'nowhere: No such file or directory: give the path of a transcript' nowhere
@@ -157,4 +163,103 @@ END
 	run --separate-stderr memrc measure --json ./*.jsonl
 	expect_status 0
 	python3 -c 'import json, sys; json.load(sys.stdin)' <<<"$output"
+}
+
+# step KIND ID NAME - a tool call of pi that goes well: a command, or an edit of a file
+step() {
+	local given=path
+	[ "$1" != bash ] || given='command'
+	printf '{"type":"message","message":{"role":"assistant","content":[{"type":"toolCall","id":"c-%s","name":"%s","arguments":{"%s":"%s"}}]}}\n' "$2" "$1" "$given" "$3"
+	printf '{"type":"message","message":{"role":"toolResult","toolCallId":"c-%s","isError":false,"content":[]}}\n' "$2"
+}
+
+# session DIRECTORY - of pi: an edit, a compaction, a command and a reading elsewhere, and the way back
+session() {
+	printf '{"type":"session","id":"%s","cwd":"/src/%s"}\n' "$1" "$1"
+	step edit 1 app.py
+	printf '{"type":"compaction","summary":"","tokensBefore":9}\n'
+	step read 2 app.py
+	step bash 3 'git log'
+	step bash 4 'pytest app.py'
+	printf '{"type":"message","message":{"role":"assistant","content":[{"type":"text","text":"Done."}]}}\n'
+}
+
+@test "how work went on after a compaction: the first action, and the tool calls until the task was touched" {
+	session one >one.jsonl
+	run --separate-stderr memrc measure one.jsonl
+	expect_status 0
+	expect_line '    first action elsewhere, back at the task with tool call 3'
+	run --separate-stderr memrc measure --json one.jsonl
+	expect_equal '[{"line":7,"right":false,"prompted":false,"latency":3},3,"done"]' \
+		"$("$JQ" -c '[.compactions[0].resumed, .compactions[0].calls, .outcome]' <<<"$output")"
+}
+
+@test "--by project: a line, an object or values for each directory that sessions began in" {
+	session one >one.jsonl
+	session two >two.jsonl
+	sed 's/"id":"two"/"id":"three"/' two.jsonl >three.jsonl
+	run --separate-stderr memrc measure --by project ./*.jsonl
+	expect_status 0
+	expect_equal 3 "${#lines[@]}"
+	expect_line '/src/two         2        0      8       0        0        0          2        0        0'
+	run --separate-stderr memrc measure --by project --json .
+	expect_equal '["/src/one",1,4,1,0,3,{"done":1,"detours":0,"failed":0,"unknown":0},1]
+["/src/two",2,8,2,0,3,{"done":2,"detours":0,"failed":0,"unknown":0},2]' \
+		"$("$JQ" -c '[.project, .sessions, .calls, .resumed, .first_right, .latency, .outcomes, .threshold.compactions]' <<<"$output")"
+	run --separate-stderr memrc measure --by project --csv .
+	expect_line 'project,sessions,first,last,prompts,calls,errors,repeats,rereads,compactions,fullest,skipped,done,detours,failed,unknown,interrupted,resumed,first_right,latency'
+	expect_line '/src/two,2,,,0,8,0,0,0,2,0,0,2,0,0,0,0,2,0,3'
+}
+
+@test "a session with many compactions shows 20 of them" {
+	{
+		session one
+		for _ in {1..29}; do printf '{"type":"compaction","summary":"","tokensBefore":9}\n'; done
+	} >one.jsonl
+	run --separate-stderr memrc measure one.jsonl
+	expect_status 0
+	expect_line '  … 10 more: --json'
+	expect_equal 20 "$(grep -c 'compacted at line' <<<"$output")"
+	run --separate-stderr memrc measure --json one.jsonl
+	expect_equal '[30,30,0]' "$("$JQ" -c '[.compacted, (.compactions | length), .unlisted]' <<<"$output")"
+}
+
+@test "ten compactions that nobody asked for, and it says what they tell of the threshold" {
+	local number
+	for number in {1..10}; do session "s$number" | sed 's/"tokensBefore":9/"tokensBefore":150000/' >"$number.jsonl"; done
+	run --separate-stderr memrc measure .
+	expect_status 0
+	expect_order 'When to compact: 10 compactions that nobody asked for had 150,000 tokens before (medians).' \
+		'  Done again in vain, per 100 tool calls: 0.0 (0 in 30) across a compaction, 0.0 (0 in 40) without one between.' \
+		'  All came about equally full, so nothing here says whether earlier is better: let it compact earlier for a while (memrc install claude --compact-at 70), and measure again.'
+}
+
+@test "--focus: how many decisions a task took, and the replay_decisions that covers 80%" {
+	memrc init
+	memrc task start one
+	memrc decide A --because a
+	memrc task start two
+	memrc decide B --because b
+	memrc decide C --because c
+	run --separate-stderr memrc measure --focus
+	expect_status 0
+	expect_no_error
+	expect_order 'decisions  tasks' \
+		'        1      1' \
+		'        2      1' \
+		'3 decisions in 2 tasks, 1 in each (median).' \
+		'replay_decisions=3 is all decisions of 100% of the tasks; 80% need 2.'
+	cd /
+	run --separate-stderr memrc measure --focus --json --root "$OLDPWD"
+	expect_status 0
+	expect_equal '[1,3,0,2,{"1":1,"2":1},1,2,3,true]' \
+		"$("$JQ" -c '[.v, .decisions, .loose, .tasks, .spans, .median, .needed, .set, .covered == 100]' <<<"$output")"
+}
+
+@test "--focus needs a memory, and takes no transcripts" {
+	refused 6 'no memory here: run memrc init in the project' --focus
+	memrc init
+	refused 2 '--focus: goes with --root and --json only' --focus --all
+	refused 2 '--focus: goes with --root and --json only' --focus --csv
+	refused 2 '--focus: goes with --root and --json only' --focus src
 }

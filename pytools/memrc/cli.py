@@ -93,14 +93,30 @@ def validate(root: Optional[str], wait: float, fix: bool, as_json: bool) -> int:
 @click.option("--format", "name", metavar="NAME", help="read the files as this format, without looking")
 @click.option("--json", "output", flag_value="json", help="a JSON object a session")
 @click.option("--csv", "output", flag_value="csv", help="a line of values a session")
-def measure(paths: tuple[Path, ...], everything: bool, name: Optional[str], output: Optional[str]) -> int:
-    """Count compactions, tool calls and errors in what agents recorded."""
-    from memrc.reports import report, transcripts
+@click.option("--by", type=click.Choice(["session", "project"]), default="session", help="a line for each")
+@click.option("--focus", is_flag=True, help="how many decisions the tasks of a memory took, instead")
+@click.option("--root", metavar="DIR", help="with --focus: the memory, or the project that has one")
+def measure(
+    paths: tuple[Path, ...],
+    everything: bool,
+    name: Optional[str],
+    output: Optional[str],
+    by: str,
+    focus: bool,
+    root: Optional[str],
+) -> int:
+    """Count what agents recorded: compactions, tool calls, errors, and what was done again in vain."""
+    from memrc.reports import report, report_focus, transcripts
 
+    if focus:
+        if paths or everything or name or by != "session" or output == "csv":
+            raise click.UsageError("--focus: goes with --root and --json only")
+        return report_focus(state_of(root or os.environ.get("MEMRC_ROOT")), output or "table")
+    if root:
+        raise click.UsageError("--root: goes with --focus only, for transcripts need no memory")
     if not paths and not everything:
         raise click.UsageError("nothing to measure: give files, directories, or --all")
-    sources = transcripts(paths, name, everything)
-    return report(sources, output or "table")
+    return report(transcripts(paths, name, everything), output or "table", by)
 
 
 def main() -> None:

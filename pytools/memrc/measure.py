@@ -2,12 +2,16 @@
 measure's formula and known errors; the fields of `Row` are those of --json.
 """
 
+from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
+from statistics import median_low
 from typing import Any, Optional
 
-from memrc.losses import Again, Kept, Losses
+from memrc.losses import Kept, Losses
+from memrc.outcome import UNKNOWN, Ending
+from memrc.resume import Resume, Resumed
 from memrc.transcripts import Format, Source, Tally
 from memrc.transcripts._events import (
     Call,
@@ -22,6 +26,8 @@ from memrc.transcripts._values import Bounded
 
 # Subagents whose contexts are followed at once.
 AGENTS = 10_000
+# Of what a session has a list of, so many are listed; all are counted.
+LISTED = 10_000
 # The columns of --csv, which has a line for each session.
 COLUMNS = (
     "file",
@@ -45,7 +51,25 @@ COLUMNS = (
     "repeats",
     "rereads",
     "tokens",
+    "outcome",
+    "interrupted",
+    "resumed",
+    "first_right",
+    "latency",
 )
+
+
+class Listed(list[Any]):
+    """The first LISTED of what was appended."""
+
+    total = 0
+    """how many were appended"""
+
+    def append(self, item: Any) -> None:
+        """As of a list."""
+        self.total += 1
+        if len(self) < LISTED:
+            super().append(item)
 
 
 @dataclass
@@ -70,6 +94,16 @@ class Compacted:
     """tokens after, by the host's own count"""
     next: Optional[int] = None
     """tokens that the first answer after it was given: system prompt, tools and restore included"""
+    regrown: int = 0
+    """tokens that the fullest answer was given later, before the next compaction, less `next`"""
+    calls: int = 0
+    """uses of a tool in its context, after it and before the next"""
+    repeats: int = 0
+    """of these, commands that failed again as before it"""
+    rereads: int = 0
+    """of these, files read again that had been read before it"""
+    resumed: Optional[Resumed] = None
+    """the first acting step after it; nothing if none came, or for a subagent in a session's own file"""
     kept: Optional[Kept] = None
     """what the host's own summary kept; nothing if it wrote none, or for a subagent's"""
 
@@ -112,11 +146,26 @@ class Row:
     """of the calls, those of subagents in a session's own file"""
     fullest: int = 0
     """most tokens that one answer was given"""
-    compactions: list[Compacted] = field(default_factory=list)
-    repeats: list[Again] = field(default_factory=list)
-    """commands that failed again"""
-    rereads: list[Again] = field(default_factory=list)
-    """files read again though unchanged"""
+    outcome: str = UNKNOWN
+    """how it ended: `done`, `detours`, `failed` or `unknown`"""
+    interrupted: int = 0
+    """how often a person stopped the agent"""
+    compacted: int = 0
+    """compactions of the conversation"""
+    micro: int = 0
+    """times that only results of tools were cleared"""
+    compactions: Listed = field(default_factory=Listed)
+    """`Compacted`, of both kinds"""
+    repeats: Listed = field(default_factory=Listed)
+    """`Again`: commands that failed again"""
+    rereads: Listed = field(default_factory=Listed)
+    """`Again`: files read again though unchanged"""
+
+    @property
+    def unlisted(self) -> int:
+        """What the lists have no room for."""
+        lists = (self.compactions, self.repeats, self.rereads)
+        return sum(found.total - len(found) for found in lists)
 
     @property
     def skipped(self) -> int:
@@ -125,25 +174,44 @@ class Row:
 
     @property
     def whole(self) -> list[Compacted]:
-        """Compactions of the conversation, in order."""
+        """Compactions of the conversation that are listed, in order."""
         return [found for found in self.compactions if not found.micro]
+
+    @property
+    def own(self) -> list[Compacted]:
+        """Of these, those of the session's own context."""
+        return [found for found in self.whole if found.agent == self.agent]
+
+    @property
+    def resumed(self) -> list[Resumed]:
+        """The first acting steps after them that can be right or wrong."""
+        return [found.resumed for found in self.own if found.resumed and found.resumed.right is not None]
 
     def as_json(self) -> dict[str, Any]:
         """For --json."""
-        return {"v": 1, **asdict(self)}
+        return {"v": 1, **asdict(self), "unlisted": self.unlisted}
 
     def as_csv(self) -> list[Any]:
         """The values of COLUMNS; `tokens` has trigger and tokens before of each compaction."""
         tokens = ";".join(f"{found.trigger}:{_number(found.before)}" for found in self.whole)
-        counts = {
-            "compactions": len(self.whole),
-            "micro": len(self.compactions) - len(self.whole),
-            "repeats": len(self.repeats),
-            "rereads": len(self.rereads),
+        shown = {
+            **asdict(self),
+            "skipped": self.skipped,
+            "compactions": self.compacted,
+            "repeats": self.repeats.total,
+            "rereads": self.rereads.total,
+            "tokens": tokens,
+            "resumed": len(self.resumed),
+            "first_right": sum(found.right is True for found in self.resumed),
+            "latency": _number(latency(self.resumed)),
         }
-        return [
-            {**asdict(self), "skipped": self.skipped, **counts, "tokens": tokens}[name] for name in COLUMNS
-        ]
+        return [shown[name] for name in COLUMNS]
+
+
+def latency(resumed: list[Resumed]) -> Optional[int]:
+    """The median of the latencies that there are; of two the lower one."""
+    found = [one.latency for one in resumed if one.latency is not None]
+    return median_low(found) if found else None
 
 
 def _number(value: Optional[int]) -> str:
@@ -176,27 +244,27 @@ class _Session:
         self.row = row
         self._fill = Bounded(AGENTS)
         self._open = Bounded(AGENTS)
-        self._last: Optional[Compacted] = None
-        self._losses = Losses(row.repeats, row.rereads)
+        self._latest = Bounded(AGENTS)
+        self._own: Optional[Compacted] = None
+        self._losses = Losses()
+        self._resume = Resume()
+        self._ending = Ending()
 
     def add(self, event: Event) -> None:
         row = self.row
-        kept = self._losses.add(event)
-        if kept and self._last:
-            self._last.kept = kept
+        self._follow(event)
         if event.at:
             row.first = row.first or event.at
             row.last = max(row.last, event.at)
         if isinstance(event, Call):
             row.calls += 1
             row.agent_calls += bool(event.agent)
+            if latest := self._latest.get(event.agent):
+                latest.calls += 1
         elif isinstance(event, Result):
             row.errors += event.failed
         elif isinstance(event, Usage):
-            row.fullest = max(row.fullest, event.tokens)
-            self._fill.put(event.agent, event.tokens)
-            for compacted in self._open.pop(event.agent, ()):
-                compacted.next = event.tokens
+            self._usage(event)
         elif isinstance(event, Prompt):
             row.prompts += 1
         elif isinstance(event, Compaction):
@@ -204,7 +272,42 @@ class _Session:
         elif isinstance(event, Session):
             row.session, row.agent, row.cwd, row.version = event.id, event.agent, event.cwd, event.version
 
+    def _follow(self, event: Event) -> None:
+        """What needs to know more than this event."""
+        self._ending.add(event)
+        kept = self._losses.add(event)
+        resumed = self._resume.add(event)
+        if kept and self._own:
+            self._own.kept = kept
+        if resumed and self._own:
+            self._own.resumed = resumed
+        if self._losses.repeats or self._losses.rereads:
+            self._again(event.agent)
+
+    def _again(self, agent: str) -> None:
+        """Takes over what was done again, so that it is held only as far as it is listed."""
+        repeats, rereads = self._losses.repeats, self._losses.rereads
+        if latest := self._latest.get(agent):
+            latest.repeats += sum(again.across for again in repeats)
+            latest.rereads += sum(again.across for again in rereads)
+        for again in repeats:
+            self.row.repeats.append(again)
+        for again in rereads:
+            self.row.rereads.append(again)
+        repeats.clear()
+        rereads.clear()
+
+    def _usage(self, event: Usage) -> None:
+        self.row.fullest = max(self.row.fullest, event.tokens)
+        self._fill.put(event.agent, event.tokens)
+        for compacted in self._open.pop(event.agent, ()):
+            compacted.next = event.tokens
+        latest = self._latest.get(event.agent)
+        if latest and latest.next is not None:
+            latest.regrown = max(latest.regrown, event.tokens - latest.next)
+
     def _compaction(self, event: Compaction) -> None:
+        row = self.row
         before, by = event.before, "host"
         if before is None:
             before = self._fill.get(event.agent)
@@ -212,13 +315,18 @@ class _Session:
         compacted = Compacted(
             event.line, event.at, event.agent, event.micro, event.trigger, before, by, event.after
         )
-        self.row.compactions.append(compacted)
+        row.compactions.append(compacted)
+        row.micro += event.micro
+        row.compacted += not event.micro
         if not event.micro:
-            self._last = compacted
+            self._latest.put(event.agent, compacted)
+            if event.agent == row.agent:
+                self._own = compacted
         if event.agent in self._open:
             self._open[event.agent].append(compacted)
         else:
-            self._open.put(event.agent, [compacted])
+            # a file may have nothing but compactions
+            self._open.put(event.agent, deque([compacted], LISTED))
 
     def end(self, tally: Tally, before: Tally) -> Row:
         """The row, with what was read of the file since BEFORE."""
@@ -228,82 +336,8 @@ class _Session:
         row.long = tally.long - before.long
         row.duplicates = tally.duplicates - before.duplicates
         row.broken = tally.broken[len(before.broken) :]
+        row.interrupted = self._ending.interrupted
+        row.outcome = self._ending.outcome(row.repeats.total)
         if row.agent:
             row.agent_calls = 0
         return row
-
-
-def table(rows: list[Row]) -> Iterator[str]:
-    """What a person looks at: a line a session, below it one for each compaction, then the sums."""
-    heads = (
-        "session",
-        "format",
-        "prompts",
-        "calls",
-        "errors",
-        "repeats",
-        "rereads",
-        "compacted",
-        "fullest",
-        "skipped",
-    )
-    lines: list[tuple[tuple[str, ...], list[str]]] = []
-    for row in rows:
-        *done, skipped = _counts(row)
-        counts = (*done, row.fullest, skipped)
-        name = _plain(row.session or Path(row.file).stem)
-        if row.agent:
-            name = f"{name[:8]} {_plain(row.agent)}"
-        below = [line for found in row.compactions for line in _compacted(found)]
-        below += [f"  the rest couldn't be read: {_plain(why)}" for why in row.broken]
-        lines.append(((name, row.format, *(f"{count:,}" for count in counts)), below))
-    sums = [sum(values) for values in zip(*(_counts(row) for row in rows))]
-    most = max((row.fullest for row in rows), default=0)
-    if len(rows) > 1:
-        shown = [f"{value:,}" for value in sums]
-        lines.append(((f"{len(rows):,} sessions", "", *shown[:-1], f"{most:,}", shown[-1]), []))
-    widths = [max(len(cells[at]) for cells, _ in [(heads, []), *lines]) for at in range(len(heads))]
-    yield _aligned(heads, widths)
-    for cells, below in lines:
-        yield _aligned(cells, widths)
-        yield from below
-
-
-def _counts(row: Row) -> tuple[int, ...]:
-    again = len(row.repeats), len(row.rereads)
-    return (row.prompts, row.calls, row.errors, *again, len(row.whole), row.skipped)
-
-
-def _aligned(cells: tuple[str, ...], widths: list[int]) -> str:
-    names = [cell.ljust(width) for cell, width in zip(cells[:2], widths)]
-    counts = [cell.rjust(width) for cell, width in zip(cells[2:], widths[2:])]
-    return "  ".join(names + counts).rstrip()
-
-
-def _compacted(found: Compacted) -> Iterator[str]:
-    kind = "tool results cleared" if found.micro else "compacted"
-    parts = [f"  {kind} at line {found.line}: {_plain(found.trigger) or 'no trigger told'}"]
-    if found.before is not None:
-        parts.append(f"{'about ' if found.before_by == 'usage' else ''}{found.before:,} tokens before")
-    if found.after is not None:
-        parts.append(f"{found.after:,} after")
-    if found.next is not None:
-        parts.append(f"{found.next:,} for the next answer")
-    if found.agent:
-        parts.append(f"of {_plain(found.agent)}")
-    yield ", ".join(parts)
-    if found.kept:
-        names = {
-            "commands": "failed commands",
-            "errors": "error lines",
-            "paths": "edited files",
-            "prompts": "prompts",
-        }
-        kept = (f"{of[0]} of {of[1]} {names[name]}" for name, of in asdict(found.kept).items() if of[1])
-        if said := ", ".join(kept):
-            yield f"    its summary kept {said}"
-
-
-def _plain(text: str) -> str:
-    """A text of somebody else's on one line, without what steers a terminal."""
-    return "".join(letter if letter.isprintable() else " " for letter in text)[:200]

@@ -11,8 +11,13 @@ from typing import Optional
 
 import click
 
+from memrc import projects
 from memrc.errors import StopError
-from memrc.measure import COLUMNS, Row, measure, table
+from memrc.focus import focus
+from memrc.focus import lines as focus_lines
+from memrc.measure import COLUMNS, Row, measure
+from memrc.table import projects as project_table
+from memrc.table import table
 from memrc.transcripts import Format, below, format_of, formats, found
 
 # Less than this is over before anybody wonders.
@@ -51,16 +56,17 @@ def transcripts(paths: Iterable[Path], name: Optional[str], everything: bool) ->
     return list(kept.values())
 
 
-def report(sources: list[tuple[Path, Format]], output: str) -> int:
-    """Measures and prints as OUTPUT, which is `table`, `json` or `csv`. The exit code: 1 if something
-    couldn't be read.
+def report(sources: list[tuple[Path, Format]], output: str, by: str = "session") -> int:
+    """Measures and prints as OUTPUT, which is `table`, `json` or `csv`, a line a session or, BY `project`, a
+    project. The exit code: 1 if something couldn't be read.
     """
     if not sources:
         warn("no transcript there: nothing to measure: give other files or directories")
     rows: list[Row] = []
-    lines = csv.writer(sys.stdout, lineterminator="\n")
-    if output == "csv":
-        lines.writerow(COLUMNS)
+    # what needs no sums comes out as it is found
+    at_once = by == "session" and output != "table"
+    if at_once and output == "csv":
+        line(COLUMNS)
     wrong = skipped = 0
     with bar(sources, output) as progress:
         for path, format in sources:
@@ -68,25 +74,60 @@ def report(sources: list[tuple[Path, Format]], output: str) -> int:
                 for row in measure(path, format, progress(path)):
                     wrong += bool(row.broken)
                     skipped += row.skipped
-                    if output == "json":
-                        click.echo(json.dumps(row.as_json()))
-                    elif output == "csv":
-                        lines.writerow(plain(value) for value in row.as_csv())
-                    else:
+                    if not at_once:
                         rows.append(row)
+                    elif output == "json":
+                        click.echo(json.dumps(row.as_json()))
+                    else:
+                        line(row.as_csv())
             except StopError as stop:
                 # of many, one that vanished or is compressed must not hide the others
                 if len(sources) == 1:
                     raise
                 warn(str(stop))
                 wrong += 1
-    if rows:
-        for line in table(rows):
-            click.echo(plain(line))
+    if by == "project":
+        show_projects(projects.by_project(rows), output)
+    elif rows:
+        show(table(rows))
     if skipped:
         what = "line" if skipped == 1 else "lines"
         warn(f"{skipped:,} {what} skipped: no JSON object, or too long: --json says in which files")
     return int(wrong > 0)
+
+
+def show_projects(found: list[projects.Sums], output: str) -> None:
+    """Prints the sums of projects as OUTPUT."""
+    if output == "json":
+        for sums in found:
+            click.echo(json.dumps(sums.as_json()))
+    elif output == "csv":
+        line(projects.COLUMNS)
+        for sums in found:
+            line(sums.as_csv())
+    elif found:
+        show(project_table(found))
+
+
+def report_focus(state: Path, output: str) -> int:
+    """Prints how many decisions the tasks of STATE took, as OUTPUT, `table` or `json`. The exit code."""
+    found = focus(state)
+    if output == "json":
+        click.echo(json.dumps(found.as_json()))
+    else:
+        show(focus_lines(found))
+    return 0
+
+
+def show(lines: Iterable[str]) -> None:
+    """Prints lines for a person."""
+    for text in lines:
+        click.echo(plain(text))
+
+
+def line(values: Iterable[object]) -> None:
+    """Prints a line of CSV."""
+    csv.writer(sys.stdout, lineterminator="\n").writerow(plain(value) for value in values)
 
 
 def plain(value: object) -> object:

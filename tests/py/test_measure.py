@@ -11,42 +11,22 @@ import pytest
 from conftest import HOME, REAL, needs_real
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from made import COMPACTION, FAILED, LATER, edited, ran, read, row
 from memrc import transcripts
 from memrc.jq import Filter
 from memrc.losses import Again, Kept, error_line
-from memrc.measure import Row, measure, table
+from memrc.measure import COLUMNS, LISTED, measure
+from memrc.table import table
 from memrc.transcripts._events import (
-    EDIT,
-    READ,
-    RUN,
-    Call,
     Compaction,
     Event,
     Prompt,
-    Result,
     Session,
     Summary,
     Usage,
 )
 
 FIXTURES = HOME / "tests" / "fixtures" / "transcripts"
-
-
-class Made:
-    """A format of these events."""
-
-    NAME = "made"
-
-    def __init__(self, *events: Event) -> None:
-        self._events = events
-
-    def events(self, _: transcripts.Source) -> "list[Event]":
-        return list(self._events)
-
-
-def row(*events: Event) -> Row:
-    (found,) = measure(Path("x"), Made(*events))  # type: ignore[arg-type]
-    return found
 
 
 def test_a_subagents_context_is_its_own() -> None:
@@ -69,40 +49,40 @@ def test_a_compaction_of_which_nothing_is_known() -> None:
     found = row(Compaction(1, "", "", "", None, None))
     assert (found.compactions[0].before, found.compactions[0].before_by) == (None, "")
     assert "  compacted at line 1: no trigger told" in table([found])
-    assert found.as_csv()[-1] == ":"
+    assert found.as_csv()[COLUMNS.index("tokens")] == ":"
 
 
 def test_no_event_at_all() -> None:
     assert row().calls == 0
 
 
-LINES = iter(range(10, 10_000_000, 10))
+def test_what_came_after_each_compaction_of_each_context() -> None:
+    again = [*ran("pytest -q", FAILED), *read("app.py", "1")]
+    found = row(
+        *again,
+        *COMPACTION,
+        Usage(1, "", "", 30_000),
+        *again,
+        *ran("ls", "", "sidechain"),
+        Usage(1, "", "", 90_000),
+        Usage(1, "", "", 80_000),
+        *COMPACTION,
+        *ran("ls"),
+        Usage(1, "", "", 20_000),
+    )
+    assert [(one.calls, one.repeats, one.rereads, one.regrown) for one in found.compactions] == [
+        (2, 1, 1, 60_000),
+        (1, 0, 0, 0),
+    ]
 
 
-def ran(command: str, output: str = "", agent: str = "") -> list[Event]:
-    """A command and what came out; a failure begins with `Exit code`."""
-    line, failed = next(LINES), output.startswith("Exit code")
-    call = Call(line, "", agent, f"{line}", "Bash", RUN, command, [])
-    return [call, Result(line + 1, "", agent, f"{line}", failed, None, output)]
-
-
-def read(path: str, content: str, part: str = "", agent: str = "") -> list[Event]:
-    """A file that was read."""
-    line = next(LINES)
-    call = Call(line, "", agent, f"{line}", "Read", READ, "", [path], part)
-    return [call, Result(line + 1, "", agent, f"{line}", False, None, content)]
-
-
-def edited(path: str, failed: bool = False) -> list[Event]:
-    """A file that was edited, or not."""
-    line = next(LINES)
-    call = Call(line, "", "", f"{line}", "Edit", EDIT, "", [path])
-    return [call, Result(line + 1, "", "", f"{line}", failed, None, "")]
-
-
-COMPACTION = [Compaction(5, "", "", "auto", 1, 1)]
-FAILED = "Exit code 1\ncollected 3 items\nE  KeyError: 'id'\n3 failed in 0.1 s"
-LATER = FAILED.replace("0.1", "0.2")
+def test_lists_end_somewhere_and_counts_do_not() -> None:
+    found = row(*COMPACTION * (LISTED + 30))
+    assert (found.compacted, len(found.compactions), found.as_json()["unlisted"]) == (10_030, 10_000, 30)
+    assert found.as_csv()[COLUMNS.index("compactions")] == 10_030
+    shown = list(table([found]))
+    assert len(shown) == 2 + 20 + 1
+    assert shown[-1] == "  … 10,010 more: --json"
 
 
 def repeats(*events: list[Event]) -> list[bool]:

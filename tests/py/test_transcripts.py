@@ -17,9 +17,22 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from memrc import transcripts
 from memrc.errors import StopError
-from memrc.measure import measure, table
+from memrc.measure import measure
+from memrc.projects import by_project
+from memrc.table import table
 from memrc.transcripts import Source, Tally, _source
-from memrc.transcripts._events import Call, Compaction, Event, Prompt, Result, Say, Session, Summary, Usage
+from memrc.transcripts._events import (
+    Call,
+    Compaction,
+    Event,
+    Interruption,
+    Prompt,
+    Result,
+    Say,
+    Session,
+    Summary,
+    Usage,
+)
 
 FIXTURES = HOME / "tests" / "fixtures" / "transcripts"
 OPENCODE = FIXTURES / "opencode" / "storage"
@@ -44,6 +57,8 @@ def what(event: Event) -> str:
     if isinstance(event, Compaction):
         kind = "micro" if event.micro else "compaction"
         return f"{kind} {event.trigger!r} {event.before} {event.after}"
+    if isinstance(event, Interruption):
+        return "interrupted"
     name = {Prompt: "prompt", Say: "say", Summary: "summary"}[type(event)]
     return f"{name} {event.text[:30]}"
 
@@ -72,6 +87,7 @@ EXPECTED = {
         "8: ok t-3 None 'done'",
         "9: failed t-4 1 'Completed'",
         "10: micro 'auto' 2100 1500",
+        "13: interrupted",
         "14: compaction 'auto' 167114 2455",
         "15: summary This session is being continue",
         "17: usage 26000",
@@ -183,6 +199,62 @@ EXPECTED = {
 def test_each_event_of_each_format(name: str) -> None:
     events, _ = read(FILES[name])
     assert [shown(event) for event in events] == EXPECTED[name]
+
+
+def test_where_a_person_stopped_the_agent(tmp_path: Path) -> None:
+    refused = {
+        "type": "tool_result",
+        "tool_use_id": "t-9",
+        "is_error": True,
+        "content": "doesn't want to proceed",
+    }
+    stopped = {"type": "text", "text": "[Request interrupted by user for tool use]"}
+    claude = {"type": "user", "sessionId": "s", "message": {"role": "user", "content": [refused, stopped]}}
+    said = {
+        "type": "user",
+        "sessionId": "s",
+        "message": {"role": "user", "content": "Why [Request interrupted by?"},
+    }
+    codex = {"type": "event_msg", "payload": {"type": "turn_aborted", "reason": "interrupted"}}
+    replaced = {"type": "event_msg", "payload": {"type": "turn_aborted", "reason": "replaced"}}
+    begun = {"type": "text", "text": "I beg"}
+    pi = {"type": "message", "message": {"role": "assistant", "content": [begun], "stopReason": "aborted"}}
+    expected = {
+        "claude": (
+            [claude, said],
+            ['failed t-9 None "doesn\'t want"', "interrupted", "prompt Why [Request interrupte"],
+        ),
+        "codex": ([codex, replaced], ["interrupted"]),
+        "pi": ([pi], ["say I beg", "interrupted"]),
+    }
+    for name, (records, shown_) in expected.items():
+        path = tmp_path / "a.jsonl"
+        path.write_text("".join(json.dumps(record) + "\n" for record in records))
+        events, _ = read(path, transcripts.formats()[name])
+        assert [what(event)[:30] for event in events if not isinstance(event, Session)] == shown_
+
+
+def test_opencode_says_it_before_the_parts_of_the_answer_that_was_stopped(tmp_path: Path) -> None:
+    storage = tmp_path / "storage"
+    aborted = {
+        "role": "assistant",
+        "error": {"name": "MessageAbortedError"},
+        "time": {"created": 1796000401000},
+    }
+    files = {
+        "session/p1/ses_1.json": {"id": "ses_1", "directory": "/src"},
+        "message/ses_1/msg_1.json": aborted,
+        "part/msg_1/prt_1.json": {"type": "text", "text": "I begin"},
+        "message/ses_1/msg_2.json": {"role": "user"},
+        "part/msg_2/prt_2.json": {"type": "text", "text": "Not so."},
+        "message/ses_1/msg_3.json": aborted,
+    }
+    for name, record in files.items():
+        (storage / name).parent.mkdir(parents=True, exist_ok=True)
+        (storage / name).write_text(json.dumps(record))
+    events, _ = read(storage / "session/p1/ses_1.json")
+    said = ["say I begin", "interrupted", "prompt Not so.", "interrupted"]
+    assert [what(event) for event in events[1:]] == said
 
 
 def test_what_was_skipped_is_counted() -> None:
@@ -506,6 +578,9 @@ def survives(path: Path, format: transcripts.Format) -> None:
     for row in rows:
         json.loads(json.dumps(row.as_json()))
         row.as_csv()
+    for sums in by_project(rows):
+        json.loads(json.dumps(sums.as_json()))
+        sums.as_csv()
     for line in table(rows):
         assert "\x1b" not in line and "\n" not in line
 

@@ -80,6 +80,11 @@ class Result(Event):
 
 
 @dataclass
+class Interruption(Event):
+    """A person stopped the agent in the middle of its work."""
+
+
+@dataclass
 class Usage(Event):
     """How full the context was for one answer."""
 

@@ -17,6 +17,7 @@ from memrc.transcripts._events import (
     RUN,
     Compaction,
     Event,
+    Interruption,
     Prompt,
     Result,
     Say,
@@ -45,6 +46,7 @@ NOT_SAID = re.compile(
 EXIT = re.compile(r"\A(?:Error: )?Exit code (\d{1,9})\b")
 # Records of sidechains whose children may come.
 OPEN = 10_000
+INTERRUPTED = "[Request interrupted by user"
 FILL = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
 
 
@@ -156,8 +158,11 @@ def _user(line: int, at: str, agent: str, record: Record, content: object) -> It
         if failed and exit is None:
             exit = code_in(EXIT, said)
         yield Result(line, at, agent, text(block.get("tool_use_id")), failed or bool(exit), exit, said)
+    said = joined(content)
+    if said.startswith(INTERRUPTED):
+        yield Interruption(line, at, agent)
     # a subagent's first prompt is its caller's
-    if not results and not agent and record.get("isMeta") is not True:
-        said = joined(content)
-        if said.strip() and not NOT_SAID.match(said):
-            yield Prompt(line, at, agent, said)
+    elif results or agent or record.get("isMeta") is True:
+        return
+    elif said.strip() and not NOT_SAID.match(said):
+        yield Prompt(line, at, agent, said)

@@ -18,6 +18,7 @@ from memrc.transcripts._events import (
     RUN,
     Compaction,
     Event,
+    Interruption,
     Prompt,
     Result,
     Say,
@@ -105,6 +106,8 @@ class _Rollout:
             tokens = number(last.get("total_tokens")) or number(last.get("input_tokens"))
             if tokens:
                 yield Usage(line, at, "", tokens)
+        elif kind == "turn_aborted" and event.get("reason") == "interrupted":
+            yield Interruption(line, at, "")
         elif kind == "exec_command_end":
             self._ended(name, code(event.get("exit_code")))
         elif kind == "patch_apply_end" and event.get("success") is False:

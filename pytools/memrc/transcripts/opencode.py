@@ -19,6 +19,7 @@ from memrc.transcripts._events import (
     RUN,
     Compaction,
     Event,
+    Interruption,
     Prompt,
     Result,
     Say,
@@ -146,6 +147,7 @@ def _file(path: Path) -> Optional[Record]:
 def _session(source: Source, rows: Rows) -> Iterator[Event]:
     message: Record = {}
     agent = trigger = ""
+    line = 0
     for line, (whole, found) in enumerate(rows, 1):
         record = found or {}
         at = moment(table(record.get("time")).get("created"))
@@ -161,6 +163,7 @@ def _session(source: Source, rows: Rows) -> Iterator[Event]:
         if line == 1:
             continue
         if whole:
+            yield from _stopped(line - 1, agent, message)
             message = {**record, "at": at}
             if record.get("summary") is True:
                 # one that failed shortened nothing
@@ -173,6 +176,13 @@ def _session(source: Source, rows: Rows) -> Iterator[Event]:
             trigger = "auto" if record.get("auto") is True else "manual"
         else:
             yield from _part(line, agent, message, record)
+    yield from _stopped(line, agent, message)
+
+
+def _stopped(line: int, agent: str, message: Record) -> Iterator[Event]:
+    """What a message says that ended before its time; behind its parts."""
+    if table(message.get("error")).get("name") == "MessageAbortedError":
+        yield Interruption(line, message.get("at", ""), agent)
 
 
 def _fill(tokens: Record) -> int:

@@ -13,6 +13,7 @@ from memrc.transcripts._events import (
     RUN,
     Compaction,
     Event,
+    Interruption,
     Prompt,
     Result,
     Say,
@@ -81,3 +82,5 @@ def events(source: Source) -> Iterator[Event]:
                     yield call(line, at, "", name, tool, KINDS, block.get("arguments"))
                 elif block.get("type") == "text" and (said := text(block.get("text")).strip()):
                     yield Say(line, at, "", said)
+            if message.get("stopReason") == "aborted":
+                yield Interruption(line, at, "")
