@@ -281,6 +281,24 @@ $(head -c 3000 /dev/zero | tr '\0' 'x' | sed 's/xxxxx/word /g') the end"
 	done
 }
 
+@test "of what is long as much comes back as is promised: 300 characters of a command and its error, 800 and 200 of a prompt" {
+	local words prompt i
+	words=$(printf 'word %03d ' $(seq 100)) # 900 characters
+	prompt="Look: $words$words the end"
+	said first
+	said "$prompt"
+	ran "run $words" 1 "error: $words"
+	for i in $(seq 10 34); do
+		hook post-tool '{"session_id":"S1","tool_name":"Edit","tool_input":{"file_path":"'"$PROJECT"'/src/m'"$i"'.py"}}' >/dev/null
+	done
+	run --separate-stderr hook session-start '{"session_id":"S1","source":"compact"}'
+	expect_text "not passed since: run ${words:0:296}… → exit 1: error: ${words:0:293}…"
+	expect_text "  the user's last words: ${prompt:0:800} … ${prompt: -200}"
+	# where room is short, lines go from the end: the files that were edited first
+	expect_order '  edited: src/m34.py · src/m33.py · ' '  edited: src/m24.py · '
+	expect_line '  edited: src/m14.py · src/m13.py · src/m12.py · src/m11.py · src/m10.py'
+}
+
 @test "a file of more than 5 MB makes room, and the older half is still read" {
 	said 'Never rename anything in api.py'
 	said two

@@ -15,8 +15,8 @@ def words: (.text | strings) + (.tail | strings | " … " + .) // (.text | strin
 # what of it sounded like a rule when it was said
 def rules: [.rules | arrays | .[] | strings];
 
-# at most 800 characters, else the first 600 and the last 200
-def quoted: if length > 800 then .[0:600] + " … " + .[-200:] else . end | block;
+# at most 1,000 characters, else the first 800 and the last 200
+def quoted: if length > 1000 then .[0:800] + " … " + .[-200:] else . end | block;
 
 def typed: (.text | type) == "string" and (.text | test("^\\s*(<(task-notification|command-|local-command|bash-|system-reminder)|\\[Request interrupted|/[a-z:-]+\\s*$|$)") | not);
 
