@@ -299,6 +299,18 @@ $(head -c 3000 /dev/zero | tr '\0' 'x' | sed 's/xxxxx/word /g') the end"
 	expect_line '  edited: src/m14.py · src/m13.py · src/m12.py · src/m11.py · src/m10.py'
 }
 
+@test "what subagents ran neither hides what failed in the session itself nor takes its place" {
+	agent() { hook post-tool '{"session_id":"S1","agent_id":"a1","tool_name":"Bash","tool_input":{"command":"'"$1"'"},"tool_response":{"stdout":"no such file","exit_code":'"$2"'}}' >/dev/null; }
+	local i
+	ran 'pytest -q' 1 'E   KeyError: id'
+	agent 'pytest -q' 0
+	for i in $(seq 12); do agent "grep $i src" 1; done
+	run --separate-stderr hook session-start '{"session_id":"S1","source":"compact"}'
+	expect_order '  failed, not passed since: pytest -q → exit 1: E   KeyError: id' '  failed, not passed since: grep 12 src → exit 1: no such file'
+	expect_line '  failed, not passed since: grep 2 src → exit 1: no such file'
+	refute_text 'grep 1 src'
+}
+
 @test "a file of more than 5 MB makes room, and the older half is still read" {
 	said 'Never rename anything in api.py'
 	said two

@@ -26,8 +26,8 @@ def before($rows; $project):
 	| ($calls | map(select(.command | type == "string"))) as $commands
 	| {
 		calls: $calls,
-		# the latest run of each command, the newest last
-		failed: ([$commands | to_entries[] | .value + {at: .key}] | group_by(.command) | map(.[-1] | select(.ok == false)) | sort_by(.at) | .[-12:] | reverse),
+		# the latest run of each command, the newest first; what subagents ran only where there is room, for they report themselves
+		failed: ([$commands | to_entries[] | .value + {at: .key}] | group_by(.agent, .command) | map(.[-1] | select(.ok == false)) | sort_by(.agent == null, .at) | .[-12:] | reverse),
 		edited: ([$calls[] | select(.ok != false and (.target | type == "string") and (.tool | tostring | test("edit|write|patch|create|replace"; "i"))) | .target | inside($project)]
 			| to_entries | group_by(.value) | map(.[-1]) | sort_by(.key) | map(.value)),
 		# of as many as can still matter: what measures is not found fast
