@@ -33,6 +33,10 @@ COMMAND, LONG, SUMMARY = 2000, 4096, 200_000
 FAILED, HEAD, PROMPT = 12, 300, 800
 # What the flight recorder looks at of a longer output, at each end.
 ENDS = 6000
+# What no restore shows, and no summary repeats: clean in bin/lib/awk/unicode.awk.
+HIDDEN = re.compile(
+    "\x1b\\[[0-9;?]*[@-~]|[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b\u2028-\u202e\u2066-\u2069\ufeff\U000e0000-\U000e007f]"
+)
 
 
 @dataclass
@@ -49,7 +53,7 @@ class Again:
 
 @dataclass
 class Kept:
-    """What a summary has of each kind: word for word, but for blanks; how many, and of how many."""
+    """What a summary has of each kind, and of how many: word for word but for blanks and what isn't shown."""
 
     commands: list[int]
     errors: list[int]
@@ -219,4 +223,4 @@ def _ends(output: str) -> str:
 
 
 def _joined(text: str) -> str:
-    return " ".join(text.split())
+    return " ".join(HIDDEN.sub("", text).split())

@@ -68,6 +68,30 @@ def test_what_a_text_has_to_keep_counts_word_for_word_but_for_blanks() -> None:
     assert wanted.kept_by("") == Kept([0, 2], [0, 1], [0, 1], [0, 0])
 
 
+# Each of these the restore leaves out, a summary too.
+HIDDEN = [
+    chr(code)
+    for code in (*range(32), *range(127, 160), 0x200B, *range(0x2028, 0x202F), *range(0x2066, 0x206A), 0xFEFF)
+]
+
+
+def test_what_does_not_show_makes_no_difference(tmp_path: Path) -> None:
+    wanted = Wanted(["\x1b[1;31mmake\x1b[0m lint"], [], [], [])
+    assert wanted.kept_by("ran make lint").commands == [1, 1]
+    (found,) = played(
+        tmp_path,
+        begun(),
+        used(
+            RUN,
+            f"echo {'x'.join(sorted({*HIDDEN} - {chr(0)}))} \U000e0041 \x1b[2Kend",
+            "\x1b[31mError: bad\x1b[0m",
+            1,
+        ),
+        compacted(),
+    )
+    assert found.restore == Kept([1, 1], [1, 1], [0, 0], [0, 0])
+
+
 def test_units_are_utf_16() -> None:
     assert (units("a"), units("试"), units("👍"), units("\ud83d")) == (1, 1, 2, 1)
 
