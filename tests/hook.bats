@@ -182,7 +182,7 @@ $(head -c 3000 /dev/zero | tr '\0' 'x' | sed 's/xxxxx/word /g') the end"
 
 @test "no secret gets into it, wherever it stands" {
 	local key=AKIA0123456789ABCDEF filler
-	filler=$(head -c 840 /dev/zero | tr '\0' 'x' | sed 's/xxxxx/word /g')
+	filler=$(head -c 990 /dev/zero | tr '\0' 'x' | sed 's/xxxxx/word /g')
 	said "use $key for it"
 	said "$filler $key and more $filler"
 	ran "curl -H 'Authorization: Bearer abcdef0123456789ABCDEF' --password Hunter2hunter2!"
@@ -297,6 +297,20 @@ $(head -c 3000 /dev/zero | tr '\0' 'x' | sed 's/xxxxx/word /g') the end"
 	# where room is short, lines go from the end: the files that were edited first
 	expect_order '  edited: src/m34.py · src/m33.py · ' '  edited: src/m24.py · '
 	expect_line '  edited: src/m14.py · src/m13.py · src/m12.py · src/m11.py · src/m10.py'
+}
+
+@test "of a long prompt in Chinese 800 characters come back, too, and a rule from its middle" {
+	local long middle prompt
+	long=$(printf '第%03d段：这里说明重试的背景和需要改动的模块。' $(seq 40)) # 900 characters
+	middle='必须先写测试再提交代码，并且不要修改公共接口的名字，因为别的团队也在使用这些接口，改名会让他们的构建失败'
+	prompt="$long。$middle。$middle，再说一遍。${middle}，最后一遍。$long"
+	run python3 -c 'import sys; print(sys.argv[1][:800], len(sys.argv[1]) > 1400)' "$prompt"
+	expect_text True
+	local first=${output% True}
+	said "$prompt"
+	run --separate-stderr hook session-start '{"session_id":"S1","source":"compact"}'
+	expect_text "  the user's last words: $first … "
+	expect_text "  said: $middle"
 }
 
 @test "what subagents ran neither hides what failed in the session itself nor takes its place" {
