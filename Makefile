@@ -6,7 +6,7 @@ SHELL = /bin/sh
 PYTHON ?= python3
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := help
-.PHONY: help restore test lint bats pytest test-slow test-matrix test-python test-clients bench tools clean
+.PHONY: help restore test lint bats pytest test-slow test-matrix test-python test-clients bench bench-retention tools clean
 
 # What is installed depends on pyproject.toml alone; with this stamp in place nothing is fetched.
 ready := .venv/.ready-$(shell cksum <pyproject.toml | cut -d' ' -f1)
@@ -19,7 +19,7 @@ python_ok = $(shell $(PYTHON) -c 'import sys, venv, ensurepip; print(sys.version
 git_ok = $(shell command -v git)
 
 help: ## list the targets
-	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1	\2/p' Makefile | expand -t 20
+	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1	\2/p' Makefile | expand -t 24
 
 restore: $(if $(jq),,.venv/bin/jaq) ## print the restore message of the memory in this checkout
 	@init.d/rc --root .
@@ -50,6 +50,9 @@ test-clients: $(ready) ## the real Claude Code from npm, offline, with memrc ins
 
 bench: $(ready) ## the measurements in tests/bench
 	@tests/run bench
+
+bench-retention: $(ready) ## of these, what a restore keeps of recorded sessions (15 s)
+	@tests/bench/retention
 
 tools: $(ready) ## install what the tests and the Python commands need, into .venv
 

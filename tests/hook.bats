@@ -182,7 +182,7 @@ $(head -c 3000 /dev/zero | tr '\0' 'x' | sed 's/xxxxx/word /g') the end"
 
 @test "no secret gets into it, wherever it stands" {
 	local key=AKIA0123456789ABCDEF filler
-	filler=$(head -c 840 /dev/zero | tr '\0' 'x' | sed 's/xxxxx/word /g')
+	filler=$(head -c 990 /dev/zero | tr '\0' 'x' | sed 's/xxxxx/word /g')
 	said "use $key for it"
 	said "$filler $key and more $filler"
 	ran "curl -H 'Authorization: Bearer abcdef0123456789ABCDEF' --password Hunter2hunter2!"
@@ -279,6 +279,50 @@ $(head -c 3000 /dev/zero | tr '\0' 'x' | sed 's/xxxxx/word /g') the end"
 		run hook session-start '{"session_id":"S1","source":"'$level'"}'
 		refute_text 'BEFORE THE COMPACTION'
 	done
+}
+
+@test "of what is long as much comes back as is promised: 300 characters of a command and its error, 800 and 200 of a prompt" {
+	local words prompt i
+	words=$(printf 'word %03d ' $(seq 100)) # 900 characters
+	prompt="Look: $words$words the end"
+	said first
+	said "$prompt"
+	ran "run $words" 1 "error: $words"
+	for i in $(seq 10 34); do
+		hook post-tool '{"session_id":"S1","tool_name":"Edit","tool_input":{"file_path":"'"$PROJECT"'/src/m'"$i"'.py"}}' >/dev/null
+	done
+	run --separate-stderr hook session-start '{"session_id":"S1","source":"compact"}'
+	expect_text "not passed since: run ${words:0:296}… → exit 1: error: ${words:0:293}…"
+	expect_text "  the user's last words: ${prompt:0:800} … ${prompt: -200}"
+	# where room is short, lines go from the end: the files that were edited first
+	expect_order '  edited: src/m34.py · src/m33.py · ' '  edited: src/m24.py · '
+	expect_line '  edited: src/m14.py · src/m13.py · src/m12.py · src/m11.py · src/m10.py'
+}
+
+@test "of a long prompt in Chinese 800 characters come back, too, and a rule from its middle" {
+	local long middle prompt
+	long=$(printf '第%03d段：这里说明重试的背景和需要改动的模块。' $(seq 40)) # 900 characters
+	middle='必须先写测试再提交代码，并且不要修改公共接口的名字，因为别的团队也在使用这些接口，改名会让他们的构建失败'
+	prompt="$long。$middle。$middle，再说一遍。${middle}，最后一遍。$long"
+	run python3 -c 'import sys; print(sys.argv[1][:800], len(sys.argv[1]) > 1400)' "$prompt"
+	expect_text True
+	local first=${output% True}
+	said "$prompt"
+	run --separate-stderr hook session-start '{"session_id":"S1","source":"compact"}'
+	expect_text "  the user's last words: $first … "
+	expect_text "  said: $middle"
+}
+
+@test "what subagents ran neither hides what failed in the session itself nor takes its place" {
+	agent() { hook post-tool '{"session_id":"S1","agent_id":"a1","tool_name":"Bash","tool_input":{"command":"'"$1"'"},"tool_response":{"stdout":"no such file","exit_code":'"$2"'}}' >/dev/null; }
+	local i
+	ran 'pytest -q' 1 'E   KeyError: id'
+	agent 'pytest -q' 0
+	for i in $(seq 12); do agent "grep $i src" 1; done
+	run --separate-stderr hook session-start '{"session_id":"S1","source":"compact"}'
+	expect_order '  failed, not passed since: pytest -q → exit 1: E   KeyError: id' '  failed, not passed since: grep 12 src → exit 1: no such file'
+	expect_line '  failed, not passed since: grep 2 src → exit 1: no such file'
+	refute_text 'grep 1 src'
 }
 
 @test "a file of more than 5 MB makes room, and the older half is still read" {

@@ -119,6 +119,19 @@ def measure(
     return report(transcripts(paths, name, everything), output or "table", by)
 
 
+@cli.command()
+@click.argument("paths", metavar="FILE|DIR...", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option("--format", "name", metavar="NAME", help="read the files as this format, without looking")
+@click.option("--json", "as_json", is_flag=True, help="a JSON object a compaction")
+@click.option("--keep", metavar="DIR", type=click.Path(path_type=Path), help="leave the scratch roots there")
+def replay(paths: tuple[Path, ...], name: Optional[str], as_json: bool, keep: Optional[Path]) -> int:
+    """Play recorded sessions to the hooks, and score what the model is given after each compaction."""
+    from memrc.reports import transcripts
+    from memrc.retention import report
+
+    return report(transcripts(paths, name, False), as_json, keep)
+
+
 def main() -> None:
     """Runs a command of sys.argv and exits with its code; a fault is one line on stderr."""
     name = "memrc-" + (sys.argv[1] if len(sys.argv) > 1 and sys.argv[1][:1] != "-" else "py")

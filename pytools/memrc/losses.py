@@ -33,6 +33,10 @@ COMMAND, LONG, SUMMARY = 2000, 4096, 200_000
 FAILED, HEAD, PROMPT = 12, 300, 800
 # What the flight recorder looks at of a longer output, at each end.
 ENDS = 6000
+# What no restore shows, and no summary repeats: clean in bin/lib/awk/unicode.awk.
+HIDDEN = re.compile(
+    "\x1b\\[[0-9;?]*[@-~]|[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b\u2028-\u202e\u2066-\u2069\ufeff\U000e0000-\U000e007f]"
+)
 
 
 @dataclass
@@ -49,12 +53,30 @@ class Again:
 
 @dataclass
 class Kept:
-    """What a summary has of each kind: word for word, but for blanks; how many, and of how many."""
+    """What a summary has of each kind, and of how many: word for word but for blanks and what isn't shown."""
 
     commands: list[int]
     errors: list[int]
     paths: list[int]
     prompts: list[int]
+
+
+class Wanted(NamedTuple):
+    """What of a session a text has to keep."""
+
+    commands: list[str]
+    """of the session itself, the newest FAILED whose latest run failed, their first HEAD characters"""
+    errors: list[str]
+    """their error lines"""
+    paths: list[str]
+    """files that were edited: below the session's directory, or whole"""
+    prompts: list[str]
+    """the last two, their first PROMPT characters"""
+
+    def kept_by(self, text: str) -> Kept:
+        """How much of each stands in a text."""
+        there = _joined(text)
+        return Kept(*([sum(_joined(part) in there for part in parts), len(parts)] for parts in self))
 
 
 class Use(NamedTuple):
@@ -133,7 +155,7 @@ class Losses:
             if not event.micro:
                 self._compactions.put(event.agent, self._compactions.get(event.agent, 0) + 1)
         elif isinstance(event, Summary):
-            return None if event.agent else self._kept(event.text)
+            return None if event.agent else self.wanted().kept_by(event.text[:SUMMARY])
         elif isinstance(event, Session):
             self._cwd = event.cwd.rstrip("/")
         return None
@@ -175,29 +197,17 @@ class Losses:
             if not use.agent:
                 self._edited.put(path, True)
 
-    def _kept(self, summary: str) -> Kept:
-        """Failed commands of the session itself, the newest FAILED whose latest run failed, with their error
-        lines; edited files, by their path or that below the session's directory; the last two prompts.
-        """
-        there = _joined(summary[:SUMMARY])
+    def wanted(self) -> "Wanted":
+        """What a text has to keep now."""
         newest = (
             run for (agent, *_), run in reversed(self._runs.items()) if run.error is not None and not agent
         )
         failed = list(islice(newest, FAILED))
-        errors = [run.error for run in failed if run.error]
         short = [
             path[len(self._cwd) + 1 :] if path.startswith(self._cwd + "/") else path for path in self._edited
         ]
-
-        def count(texts: list[str]) -> list[int]:
-            return [sum(_joined(text) in there for text in texts), len(texts)]
-
-        return Kept(
-            count([run.command[:HEAD] for run in failed]),
-            count(errors),
-            count(short),
-            count(list(self._prompts)),
-        )
+        commands = [run.command[:HEAD] for run in failed]
+        return Wanted(commands, [run.error for run in failed if run.error], short, list(self._prompts))
 
 
 def _use(call: Call) -> Use:
@@ -213,4 +223,4 @@ def _ends(output: str) -> str:
 
 
 def _joined(text: str) -> str:
-    return " ".join(text.split())
+    return " ".join(HIDDEN.sub("", text).split())

@@ -15,8 +15,8 @@ def words: (.text | strings) + (.tail | strings | " … " + .) // (.text | strin
 # what of it sounded like a rule when it was said
 def rules: [.rules | arrays | .[] | strings];
 
-# at most 800 characters, else the first 600 and the last 200
-def quoted: if length > 800 then .[0:600] + " … " + .[-200:] else . end | block;
+# at most 1,000 characters, else the first 800 and the last 200
+def quoted: if length > 1000 then .[0:800] + " … " + .[-200:] else . end | block;
 
 def typed: (.text | type) == "string" and (.text | test("^\\s*(<(task-notification|command-|local-command|bash-|system-reminder)|\\[Request interrupted|/[a-z:-]+\\s*$|$)") | not);
 
@@ -26,8 +26,8 @@ def before($rows; $project):
 	| ($calls | map(select(.command | type == "string"))) as $commands
 	| {
 		calls: $calls,
-		# the latest run of each command, the newest last
-		failed: ([$commands | to_entries[] | .value + {at: .key}] | group_by(.command) | map(.[-1] | select(.ok == false)) | sort_by(.at) | .[-12:] | reverse),
+		# the latest run of each command, the newest first; what subagents ran only where there is room, for they report themselves
+		failed: ([$commands | to_entries[] | .value + {at: .key}] | group_by(.agent, .command) | map(.[-1] | select(.ok == false)) | sort_by(.agent == null, .at) | .[-12:] | reverse),
 		edited: ([$calls[] | select(.ok != false and (.target | type == "string") and (.tool | tostring | test("edit|write|patch|create|replace"; "i"))) | .target | inside($project)]
 			| to_entries | group_by(.value) | map(.[-1]) | sort_by(.key) | map(.value)),
 		# of as many as can still matter: what measures is not found fast

@@ -21,18 +21,24 @@ def ended: if has("codes") | not then . else
 		else {ok: false, exit: $exit, error: (.output | error_line), last: $last} end) as $how
 	| del(.output, .codes) + $how end;
 
-# a prompt: whole, or its beginning and end and what of the middle sounds like a rule; all divided by $d
-def said($d): (850 / $d | floor) as $head | (300 / $d | floor) as $tail
-	| if (.text | type) != "string" or (.text | length) <= $head + $tail then . else
-		.rules = [(.text[0:200000] | sentences | unique | .[] | select(length <= 300 and ruleish))][0:4] | .rules |= map(head(250 / $d | floor))
-		| .tail = (.text[-$tail:] | token_start) | .text |= (.[0:$head] | token_end) end;
+# a prompt, with what of it sounds like a rule
+def heard: if .event == "prompt" and (.text | type) == "string"
+	then .rules = [(.text[0:200000] | sentences | unique | .[] | select(length <= 300 and ruleish))][0:4] else . end;
 
-# the line as it is kept, at most 3,900 bytes
-def fitted: ended | . as $line | [(1, 2, 4, 12) as $d | $line | said($d)
+# a prompt that was heard: whole, or its beginning and end and at most $n rules; all divided by $d
+def said($d; $n): (1000 / $d | floor) as $head | (270 / $d | floor) as $tail
+	| if .event != "prompt" or (.text | type) != "string" then .
+	elif .text | length <= $head + $tail then del(.rules)
+	else .rules |= (.[0:$n] | map(head(250 / $d | floor))) | .tail = (.text[-$tail:] | token_start) | .text |= (.[0:$head] | token_end) end;
+
+# the line as it is kept, at most 3,900 bytes. Of a prompt whose letters take three bytes 800 are worth more than a fourth
+# rule, and the first rule more than half of them.
+def fitted: ended | heard | . as $line
+	| first(([1, 4], [1.22, 4], [1.22, 3], [1.22, 2], [1.22, 1], [2, 4], [4, 4], [12, 4]) as $step | $step[0] as $d | $line | said($d; $step[1])
 	| with_entries(if .key == "command" then .value |= head(700 / $d | floor)
 		elif .key == "error" then .value |= head(500 / $d | floor)
 		elif .key == "last" or .key == "target" or .key == "tool" or .key == "session" or .key == "agent" then .value |= head(300 / $d | floor) else . end)
-	| select(tojson | utf8bytelength <= 3900)] | .[0] // ($line | {v, ts, event, host});
+	| select(tojson | utf8bytelength <= 3900)) // ($line | {v, ts, event, host});
 
 # the texts of a line that might hold a secret, to be searched: each ends with a line of its own
 def names: ["command", "target", "output", "last", "text", "tool", "agent"];
