@@ -25,6 +25,11 @@ setup() {
 	project_setup
 }
 
+# A directory that a test made read-only could not be removed but by root.
+teardown() {
+	chmod -R u+rwX "$BATS_TEST_TMPDIR" 2>/dev/null || :
+}
+
 # need_python - skips where this user can't reach the Python in .venv (one below another user's home, say)
 need_python() {
 	[[ -x $HERE/.venv/bin/python ]] || skip 'not tested: no Python in .venv that this user may run'
