@@ -2,7 +2,7 @@
 
 # the sentences of a text; no regular expression, which would have to look behind itself
 def sentences: [split("\n")[] | split("。")[] | split("；")[] | split("！")[] | split(". ")[] | split("; ")[] | split("! ")[]
-	| (split("? ") | (.[:-1][] + "?"), .[-1]) | select(length <= 400) | sub("^[ \t>*-]+"; "") | sub("[ \t\r]+$"; "") | select(. != "")];
+	| (split("? ") | (.[:-1][] + "?"), .[-1] | strings) | select(length <= 400) | sub("^[ \t>*-]+"; "") | sub("[ \t\r]+$"; "") | select(. != "")];
 
 # does a sentence sound like a standing rule? Too many are caught rather than too few: they are shown as unconfirmed.
 def ruleish: (test("[?？]$") | not) and length >= 6 and test(
