@@ -103,3 +103,42 @@ copies() { find "$HOME" -name 'memrc-edit.*' | wc -l; }
 	run --separate-stderr memrc edit link.md
 	expect_status 74
 }
+
+@test "--add: a line at the end, or where its key has no value; no editor" {
+	export EDITOR=/nonexistent
+	printf '# what it is\nlanguage:\ntest_command: \nroot: src' | put identity.md
+	chmod 640 "$ROOT/state/identity.md"
+	run --separate-stderr memrc edit identity.md --add 'test_command: make test'
+	expect_status 0
+	expect_no_output
+	memrc edit --add 'lint_command: make \lint' identity.md
+	memrc edit --add 'root: lib' identity.md
+	expect_equal $'# what it is\nlanguage:\ntest_command: make test\nroot: src\nlint_command: make \\lint\nroot: lib' "$(cat "$ROOT/state/identity.md")"
+	expect_equal "$ROOT/state/identity.md" "$(find "$ROOT/state/identity.md" -perm 640)"
+	memrc edit documents/../identity.md --add x || expect_equal 2 $?
+	rm "$ROOT/state/identity.md"
+	memrc edit --add 'language: sh' identity.md
+	expect_equal 'language: sh' "$(cat "$ROOT/state/identity.md")"
+}
+
+@test "--add is a writer's change: what other hands altered stays visible" {
+	printf 'forbidden: force pushes\n' | put identity.md
+	memrc seal --accept --answer yes >/dev/null
+	printf 'forbidden: nothing\n' | put identity.md
+	memrc edit --add 'test_command: make test' identity.md
+	run memrc seal
+	expect_text 'force pushes'
+	expect_text 'nothing'
+}
+
+@test "--add refuses records, several lines and what looks like a secret" {
+	run --separate-stderr memrc edit --add '{}' decisions.jsonl
+	expect_status 65
+	expect_one_error_line
+	run --separate-stderr memrc edit --add $'a: b\nc: d' identity.md
+	expect_status 65
+	run --separate-stderr memrc edit --add 'token: ghp_0123456789abcdefABCDEF0123456789abcd' identity.md
+	expect_status 65
+	expect_error 'looks like a secret'
+	[[ ! -e $ROOT/state/identity.md ]]
+}

@@ -178,6 +178,12 @@ Never touch the migrations. Does it work?
 $(head -c 3000 /dev/zero | tr '\0' 'x' | sed 's/xxxxx/word /g') the end"
 	expect_equal 'Never touch the migrations' "$(last "$FLIGHT" '.rules[]')"
 	[[ $(last "$FLIGHT" .tail) == *'the end' ]]
+	# a sentence that ends with its line, and a blank behind it
+	said "$(head -c 3000 /dev/zero | tr '\0' 'x' | sed 's/xxxxx/word /g')
+Well done! 
+Never touch the models! 
+$(head -c 3000 /dev/zero | tr '\0' 'x' | sed 's/xxxxx/word /g') the end"
+	expect_equal 'Never touch the models' "$(last "$FLIGHT" '.rules[]')"
 }
 
 @test "no secret gets into it, wherever it stands" {

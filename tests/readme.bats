@@ -26,6 +26,9 @@ blocks() {
 	need_python
 	local line ran=0
 	rm -rf "$ROOT"
+	# past sessions, of which memrc learn has something to propose
+	mkdir -p "$HOME/.claude/projects/-src"
+	sed "s|/src/orders|$PROJECT|g" "$HERE/tests/fixtures/learn/claude.jsonl" >"$HOME/.claude/projects/-src/5e55.jsonl"
 	while IFS= read -r line; do
 		case $line in
 		'' | 'export PATH='* | 'cd your-project' | 'make '*) continue ;;
@@ -38,7 +41,9 @@ blocks() {
 	run memrc rc
 	expect_text "Don't touch the public API"
 	expect_text 'unique index on request_id'
-	expect_text 'Redis (production opens no port)'
+	expect_text 'Never touch the migrations'
+	run memrc decisions
+	expect_text 'Redis: production opens no port'
 }
 
 @test "each command it names in passing is there" {

@@ -132,6 +132,24 @@ def replay(paths: tuple[Path, ...], name: Optional[str], as_json: bool, keep: Op
     return report(transcripts(paths, name, False), as_json, keep)
 
 
+@cli.command()
+@common
+@click.argument("paths", metavar="[FILE|DIR]...", nargs=-1, type=click.Path(path_type=Path))
+@click.option("--dry-run", "dry", is_flag=True, help="only say what would be proposed")
+@click.option("--accept", is_flag=True, help="keep all of it without a question")
+@click.option("--json", "as_json", is_flag=True, help="a JSON object a proposal")
+def learn(
+    root: Optional[str], wait: float, paths: tuple[Path, ...], dry: bool, accept: bool, as_json: bool
+) -> int:
+    """Propose what past sessions of the project can put into its memory."""
+    from memrc.remember import Memory
+    from memrc.review import run
+
+    if dry and accept:
+        raise click.UsageError("--dry-run and --accept: give one of them")
+    return run(Memory(state_of(root), wait), paths, accept, dry, as_json)
+
+
 def main() -> None:
     """Runs a command of sys.argv and exits with its code; a fault is one line on stderr."""
     name = "memrc-" + (sys.argv[1] if len(sys.argv) > 1 and sys.argv[1][:1] != "-" else "py")

@@ -1,0 +1,85 @@
+"""Command lines as agents type them: what two of them have in common, and which of them check a project."""
+
+import itertools
+import re
+import shlex
+from functools import cache
+
+from memrc.jq import Filter
+
+# What only looks or tidies up: that it finds nothing teaches nothing.
+TRIFLES = frozenset(
+    """
+    [ ag awk cat cmp command curl date df diff du echo egrep env fd file find grep head jq kill killall ls
+    lsof nc pgrep ping pkill printf ps pwd read rg rm rmdir sed sleep stat tail test tree true false type wc
+    wget which
+    """.split()  # noqa: SIM905
+)
+LOOKING = frozenset(
+    f"git {action}" for action in ("blame", "branch", "diff", "grep", "log", "show", "status")
+)
+# What `programs` calls each of them, and a script that stands in the command line itself.
+TRIFLE = "trifle"
+WAY = re.compile(r"cd +(\"[^\"]*\"|'[^']*'|[^ ;&|]+) *&& *")
+TAIL = re.compile(r"( *2>&1| *[|] *(tail|head)\b[^|;&]*| *;? *$)+\Z")
+PARTS = re.compile(r"&&|\|\||[;|\n]")
+# What may stand before a program.
+BEFORE = re.compile(r"[A-Za-z_]\w*=|(sudo|time|env|nice|npx|xargs|command)$")
+QUOTED = re.compile(r"'[^']*'|\"(?:\\.|[^\"\\])*\"")
+INTERPRETER = re.compile(r"(python[0-9.]*|node|deno|bun|ruby|perl|php|(ba|z|da)?sh)$")
+# What a program is to do, and not what with.
+ACTION = re.compile(r"[a-z][a-z0-9:_-]*$")
+
+
+@cache
+def _check_kind() -> Filter:
+    return Filter("check_kind", "learn")
+
+
+def short(command: str, cwd: str) -> str:
+    """A command line without what changes nothing: the way to CWD, where the session is anyway, and the
+    handling of its output at the end.
+    """
+    command = command.strip()
+    if way := WAY.match(command):
+        place = way.group(1).strip("\"'").rstrip("/") + "/"
+        if cwd and place.startswith(cwd.rstrip("/") + "/"):
+            below = place[len(cwd.rstrip("/")) :].strip("/")
+            command = (f"cd {shlex.quote(below)} && " if below else "") + command[way.end() :]
+    return TAIL.sub("", command)
+
+
+def programs(command: str) -> frozenset[str]:
+    """What the parts of a command line run: programs and what they do, as `git push` or `npm run build`."""
+    parts = PARTS.split(QUOTED.sub('""', command))
+    return frozenset(found for part in parts if (found := _program(part.split())))
+
+
+def _program(words: list[str]) -> str:
+    """Of one part; empty for none."""
+    while words and BEFORE.match(words[0]):
+        words = words[1:]
+    if not words or words[0] == "cd":
+        return ""
+    name, *rest = words
+    if not INTERPRETER.match(name):
+        actions = itertools.takewhile(ACTION.match, rest[: 2 if rest[:1] in (["run"], ["exec"]) else 1])
+        found = " ".join([name, *actions])
+        return TRIFLE if name in TRIFLES or found in LOOKING else found
+    if rest[:1] in (["-c"], ["-e"]):
+        return TRIFLE
+    # a file is the same wherever it is called from
+    return " ".join([name, *(word.rpartition("/")[2] for word in rest[:1])])
+
+
+def check(command: str) -> tuple[str, str]:
+    """`test` or `lint` for a whole run of tests or of a linter, and how it is run; else nothing."""
+    text = TAIL.sub("", command.split(" | ")[0])
+    way = WAY.match(text)
+    kind = _check_kind()(text[way.end() :] if way else text)
+    return (kind, text) if kind else ("", "")
+
+
+def of_a_part(command: str) -> bool:
+    """Does it begin by going to a directory?"""
+    return WAY.match(command) is not None
