@@ -16,8 +16,10 @@ config_load() {
 		line=${line#"${line%%[!"$TAB" ]*}"}
 		key="${line%%["$TAB" =]*}"
 		value=${line#"$key"}
-		value=${value#"${value%%[!"$TAB" =]*}"}
-		value=${value%"${value##*[!"$TAB" =]}"}
+		value=${value#"${value%%[!"$TAB" ]*}"}
+		value=${value#=}
+		value=${value#"${value%%[!"$TAB" ]*}"}
+		value=${value%"${value##*[!"$TAB" ]}"}
 		case $key in
 		max_chars) _config_number "$value" 1000 100000 && CFG_max_chars=$value ;;
 		recent_operations) _config_number "$value" 0 100 && CFG_recent_operations=$value ;;

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from conftest import HOME, REAL, needs_real
+from made import Made
 from memrc.losses import Kept, Wanted
 from memrc.replay import Replayed, replay, units
 from memrc.reports import transcripts
@@ -21,7 +22,6 @@ from memrc.transcripts._events import (
     Session,
     Summary,
 )
-from test_measure import Made
 
 # One after the other: a second of every event.
 AT = iter(
