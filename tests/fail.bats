@@ -27,6 +27,25 @@ load helper
 	expect_equal 1 "$(grep -c '"C"' "$ROOT"/state/tasks/h-*.jsonl)"
 }
 
+@test "what failed outside any task is shown in each, below the task's own" {
+	memrc fail 'a proxy' --because 'none is allowed'
+	run rc start
+	expect_text '[DO NOT RETRY] 1 approach that failed outside any task'
+	memrc task start retry
+	run rc start
+	expect_text '[DO NOT RETRY] 1 approach that failed outside any task'
+	memrc fail 'a lock' --because 'it hung'
+	run rc start
+	expect_text '[DO NOT RETRY] 2 approaches that failed, 1 of them in this task'
+	[[ $output == *' a lock: it hung'*' a proxy: none is allowed'* ]]
+	rm "$ROOT/state/tasks/unnamed.jsonl"
+	run rc start
+	expect_text '[DO NOT RETRY] 1 approach that failed in this task'
+	rm "$ROOT/state/tasks/retry.jsonl"
+	run rc start
+	refute_text '[DO NOT RETRY]'
+}
+
 @test "the task is that of the session's lane, however the file is written" {
 	put progress.json <<<'{"task_id" : "main-task"}'
 	put lanes/S2.json <<<$'{\n  "current_task": "\\"task_id\\": \\"no\\"",\n  "task_id": "lane-task"\n}'
