@@ -319,6 +319,22 @@ $(head -c 3000 /dev/zero | tr '\0' 'x' | sed 's/xxxxx/word /g') the end"
 	expect_text "  said: $middle"
 }
 
+@test "what is cut out of the middle of a long prompt is no sentence of the user's" {
+	local order i
+	order=$(printf 'you must never use tabs in number %02d file and always spaces ' $(seq 60)) # one sentence of 3,700 characters
+	said "Never rename api.py. $order. Never drop a table."
+	said two
+	said three
+	run --separate-stderr hook session-start '{"session_id":"S1","source":"compact"}'
+	expect_line '  said: Never rename api.py'
+	expect_line '  said: Never drop a table.'
+	expect_equal 2 "$(grep -c '^  said: ' <<<"$output")"
+	said "Never rename api.py. $order. Never drop a table."
+	run --separate-stderr hook session-start '{"session_id":"S1","source":"compact"}'
+	refute_text '  said: must'
+	expect_line '  said: Never drop a table.'
+}
+
 @test "what subagents ran neither hides what failed in the session itself nor takes its place" {
 	agent() { hook post-tool '{"session_id":"S1","agent_id":"a1","tool_name":"Bash","tool_input":{"command":"'"$1"'"},"tool_response":{"stdout":"no such file","exit_code":'"$2"'}}' >/dev/null; }
 	local i

@@ -10,7 +10,7 @@ redact_may() {
 		*dckr_pat_* | *dapi* | *lin_api_* | *hvs.* | *AGE-SECRET-* | *rubygems_* | *:AA* | *eyJ* | *://*:*@* | *-----BEGIN* | \
 		*hooks.slack.com/* | *Bearer\ * | *bearer\ * | *Basic\ * | *basic\ * | *P[Aa][Ss][Ss]* | *p[Aa][Ss][Ss]* | *P[Ww][Dd]* | *p[Ww][Dd]* | \
 		*S[Ee][Cc][Rr][Ee][Tt]* | *s[Ee][Cc][Rr][Ee][Tt]* | *T[Oo][Kk][Ee][Nn]* | *t[Oo][Kk][Ee][Nn]* | *K[Ee][Yy]* | *k[Ee][Yy]* | \
-		*C[Rr][Ee][Dd][Ee][Nn][Tt][Ii][Aa][Ll]* | *c[Rr][Ee][Dd][Ee][Nn][Tt][Ii][Aa][Ll]*) ;;
+		*mysql* | *mariadb* | *C[Rr][Ee][Dd][Ee][Nn][Tt][Ii][Aa][Ll]* | *c[Rr][Ee][Dd][Ee][Nn][Tt][Ii][Aa][Ll]*) ;;
 	*) return 1 ;;
 	esac
 }

@@ -85,6 +85,8 @@ function redacted_piece(text) {
 	text = mark(text, "jwt", "eyJ[0-9A-Za-z_-]+\\.eyJ[0-9A-Za-z_-]+\\.[0-9A-Za-z_-]*", 36)
 	text = url(text)
 	text = bearer(text)
+	if (text ~ /(^|[^A-Za-z])(mysql|mariadb)[a-z-]*[ \t]/) text = option(text, "[ \t]-p[^ \t\"';|&-][^ \t\"';|&]*")
+	if (text ~ /(^|[^A-Za-z])sshpass[ \t]/) text = option(text, "[ \t]-p[ \t]*[^ \t\"';|&-][^ \t\"';|&]*")
 	return assignment(text)
 }
 
@@ -135,7 +137,20 @@ function bearer(text,    out, from, width, word) {
 	return out text
 }
 
-# assignment(TEXT) - NAME=VALUE where the name sounds secret and the value is one: 12 bytes, 3 classes
+# option(TEXT, ERE) - the passwords that stand behind -p on a command line
+function option(text, ere,    out, word) {
+	out = ""
+	while (match(text, ere)) {
+		word = substr(text, RSTART, RLENGTH)
+		out = out substr(text, 1, RSTART - 1)
+		text = substr(text, RSTART + RLENGTH)
+		match(word, /-p[ \t]*/)
+		out = out substr(word, 1, RSTART + RLENGTH - 1) (substr(word, RSTART + RLENGTH) ~ /^[$<{%]/ ? substr(word, RSTART + RLENGTH) : "[redacted:password]")
+	}
+	return out text
+}
+
+# assignment(TEXT) - NAME=VALUE where the name sounds secret and the value is one
 function assignment(text,    out, low, from, width, name, value, rest) {
 	out = ""
 	low = tolower(text)
@@ -161,10 +176,13 @@ function assignment(text,    out, low, from, width, name, value, rest) {
 	return out text
 }
 
-function secret(name, value) {
+# secret(NAME, VALUE) - 12 bytes of 3 classes; or letters among digits, 8 for a password, 16 for another
+function secret(name, value,    least) {
+	least = name ~ /pass|pwd|secret/ ? 8 : 16
 	if (name ~ /[_.-](file|path|dir|url|uri|name|id|type|header|field|env|var|endpoint|length|count|size|hash|version|class|expires?|expiry|ttl|at|ref|arn)s?$/) return 0
-	if (length(value) < 12 || value ~ /^[$<{%*(]|[([<{]|:\/\/|^\.?\.?\/|^~\/|\[redacted|\*\*\*/) return 0
+	if (length(value) < 8 || value ~ /^[$<{%*(]|[([<{]|:\/\/|^\.?\.?\/|^~\/|\[redacted|\*\*\*/) return 0
 	if (value ~ /^[A-Z]+(_[A-Z0-9]+)+$/) return 0
 	if (value ~ /^(os|process|settings|config|self|this|env|secrets?|vars?|app|ctx|args|params|cfg|opts|options|req|request|credentials?|local|data)(\.[A-Za-z_][0-9A-Za-z_]*)+$/) return 0
-	return (value ~ /[a-z]/) + (value ~ /[A-Z]/) + (value ~ /[0-9]/) + (value ~ /[^0-9A-Za-z]/) >= 3
+	if (length(value) >= least && value !~ /[\/.]/ && value ~ /[0-9].*[A-Za-z]|[0-9].*[0-9]/ && value ~ /[A-Za-z]/) return 1
+	return length(value) >= 12 && (value ~ /[a-z]/) + (value ~ /[A-Z]/) + (value ~ /[0-9]/) + (value ~ /[^0-9A-Za-z]/) >= 3
 }
