@@ -236,7 +236,7 @@ expect_conflict() {
 	memrc seal --accept --answer yes >/dev/null
 	sed -i 's/of the many/of the several and of others/' "$(state constraints.md)"
 	local start=$SECONDS
-	restore
+	run rc --runlevel compact --deadline 8 # that a machine is busy is no fault
 	((SECONDS - start <= 10))
 	expect_status 3
 	expect_text '(300 in all: memrc verify; memrc seal)'
