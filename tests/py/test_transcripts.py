@@ -234,6 +234,115 @@ def test_where_a_person_stopped_the_agent(tmp_path: Path) -> None:
         assert [what(event)[:30] for event in events if not isinstance(event, Session)] == shown_
 
 
+def user(content: Any, **more: Any) -> dict[str, Any]:
+    """A message of Claude Code's user."""
+    return {"type": "user", "sessionId": "s", "message": {"role": "user", "content": content}, **more}
+
+
+def item(*texts: str) -> dict[str, Any]:
+    """An item of Codex's user."""
+    content = [{"type": "input_text", "text": text} for text in texts]
+    return {"type": "response_item", "payload": {"type": "message", "role": "user", "content": content}}
+
+
+def blocks(*texts: str) -> list[dict[str, str]]:
+    return [{"type": "text", "text": text} for text in texts]
+
+
+def pi(*texts: str) -> dict[str, Any]:
+    return {"type": "message", "message": {"role": "user", "content": blocks(*texts)}}
+
+
+def qwen(*texts: str) -> dict[str, Any]:
+    parts = [{"text": text} for text in texts]
+    return {"type": "user", "sessionId": "s", "message": {"role": "user", "parts": parts}}
+
+
+def gemini(*texts: str) -> dict[str, Any]:
+    return {"type": "user", "id": texts[0], "content": [{"text": text} for text in texts]}
+
+
+REMINDER = "<system-reminder>\nUse tabs.\n</system-reminder>"
+FILE = (
+    "\n--- Content from referenced files ---",
+    "\nContent from @A.md:\n",
+    "Use tabs.\n--- End of content ---\n",
+    "Use spaces.",
+    "\n--- End of content ---",
+)
+SETUP = "# Context from my IDE setup:\n\n## Active selection:\n## My request for Codex:\nUse tabs.\n\n"
+SAID: list[tuple[str, dict[str, Any], list[str]]] = [
+    ("claude", user(blocks("Fix it.", REMINDER)), ["Fix it."]),
+    ("claude", user(f"Fix it.\n{REMINDER}\nNow.\n{REMINDER}"), ["Fix it.\n\nNow."]),
+    ("claude", user(blocks("<ide_selection>Use tabs.</ide_selection>", "Fix it.")), ["Fix it."]),
+    ("claude", user("<user-prompt-submit-hook>Use tabs.</user-prompt-submit-hook>"), []),
+    ("claude", user('<teammate-message teammate_id="x">Use tabs.</teammate-message>'), []),
+    ("claude", user("<task-notification>Done.</task-notification>\nRead the output."), []),
+    ("claude", user("Stop hook feedback:\nUse tabs."), []),
+    ("claude", user("Implement the following plan:\n\nUse tabs.", planContent="Use tabs."), []),
+    ("claude", user("Implement the following plan:\nMy own."), ["Implement the following plan:\nMy own."]),
+    ("claude", user("This session is being continued from a previous conversation that ran out."), []),
+    ("claude", user("What is <system-reminder> for?"), ["What is <system-reminder> for?"]),
+    ("claude", user("<system-reminders>\nare mine"), ["<system-reminders>\nare mine"]),
+    ("codex", item(f"{SETUP}## My request for Codex:\nFix it."), ["Fix it."]),
+    ("codex", item("# Context from my IDE setup:\n\n## Open tabs:\n- Use tabs.md"), []),
+    ("codex", item("Another language model started to solve this problem and produced a summary."), []),
+    ("codex", item("# AGENTS.md instructions for /x\nUse tabs.", "Fix it."), ["Fix it."]),
+    ("codex", item("<image name=[Image #1]>", "</image>", "Fix it."), ["Fix it."]),
+    ("qwen", qwen("Fix @A.md.", *FILE), ["Fix @A.md."]),
+    ("qwen", qwen("Fix @A.md.", *FILE[:-3]), ["Fix @A.md."]),
+    ("qwen", qwen(REMINDER, "Fix it."), ["Fix it."]),
+    ("qwen", qwen("A --- Content from referenced files ---"), ["A --- Content from referenced files ---"]),
+    ("gemini", gemini("Fix @A.md.", *FILE), ["Fix @A.md."]),
+    ("gemini", gemini("Fix it.", "<hook_context>Use tabs.</hook_context>"), ["Fix it."]),
+    ("pi", pi('<file name="/A.md">\nUse tabs.\n</file>\n<file name="/b.png"></file>\nFix it.'), ["Fix it."]),
+    ("pi", pi('<skill name="x" location="/y">\nUse tabs.\n</skill>\n\nGo on.'), ["Go on."]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("name, record, said", SAID)
+def test_only_the_users_own_words_are_a_prompt(
+    tmp_path: Path, name: str, record: dict[str, Any], said: list[str]
+) -> None:
+    path = tmp_path / "a.jsonl"
+    path.write_text(json.dumps(record) + "\n")
+    events, _ = read(path, transcripts.formats()[name])
+    assert [event.text for event in events if isinstance(event, Prompt)] == said
+
+
+def test_a_subagents_rollout_of_codex_is_its_own(tmp_path: Path) -> None:
+    path = tmp_path / "rollout-1.jsonl"
+    spawned = {"subagent": {"thread_spawn": {"parent_thread_id": "0c0d", "depth": 1}}}
+    for source, session in ((spawned, "0c0d"), ({"subagent": "review"}, "0c0e")):
+        meta = {"type": "session_meta", "payload": {"id": "0c0e", "source": source}}
+        compacted = {"type": "compacted", "payload": {"message": ""}}
+        path.write_text("".join(json.dumps(record) + "\n" for record in (meta, item("Look."), compacted)))
+        events, _ = read(path)
+        assert [shown(event) for event in events] == [
+            f"1 0c0e: session {session}",
+            "3 0c0e: compaction '' None None",
+        ]
+        (row,) = measure(path, transcripts.formats()["codex"])
+        assert (row.agent, row.prompts, row.agent_calls) == ("0c0e", 0, 0)
+
+
+def test_claude_sessions_of_other_directories_in_one_file(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    records = [
+        user("One.", cwd="/src/orders"),
+        # resumed under a new name in the same project, and taken along
+        user("Two.", sessionId="s2", cwd="/src/orders/api"),
+        user("Three.", sessionId="s3"),
+        user("Four.", sessionId="s4", cwd="/src/orders-2"),
+    ]
+    path.write_text("".join(json.dumps(record) + "\n" for record in records))
+    rows = list(measure(path, transcripts.formats()["claude"]))
+    assert [(row.session, row.cwd, row.prompts) for row in rows] == [
+        ("s", "/src/orders", 3),
+        ("s4", "/src/orders-2", 1),
+    ]
+
+
 def test_opencode_says_it_before_the_parts_of_the_answer_that_was_stopped(tmp_path: Path) -> None:
     storage = tmp_path / "storage"
     aborted = {
