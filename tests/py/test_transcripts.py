@@ -436,18 +436,49 @@ def test_a_database_says_what_its_files_said(tmp_path: Path) -> None:
     ]
 
 
-def test_a_database_in_use_and_in_a_directory_of_others(tmp_path: Path) -> None:
-    path = database(tmp_path / "opencode.db")
+def listed(directory: Path) -> dict[str, bytes]:
+    """The files of a directory."""
+    return {path.name: path.read_bytes() for path in sorted(directory.iterdir())}
+
+
+def test_reading_a_database_writes_nothing_beside_it(tmp_path: Path) -> None:
+    whole = len(EXPECTED["ses_1.json"]) + 1
+    place, left = tmp_path / "used", tmp_path / "left"
+    place.mkdir()
+    left.mkdir()
+    path = database(place / "opencode.db")
     with closing(sqlite3.connect(path, isolation_level=None)) as writer:
         writer.execute("PRAGMA journal_mode = WAL")
+        writer.execute("INSERT INTO session VALUES ('ses_2', NULL, '/src', '1', 1796000500000)")
         writer.execute("BEGIN IMMEDIATE")
         writer.execute("DELETE FROM part")
-        assert len(read(path)[0]) == len(EXPECTED["ses_1.json"]) + 1
+        before = listed(place)
+        # what was committed, in the log or not, and nothing else
+        assert len(read(path)[0]) == whole + 1
+        assert listed(place) == before
         writer.execute("ROLLBACK")
-    assert not list(tmp_path.glob("*-wal"))
-    before = sorted(tmp_path.iterdir())
-    assert len(read(path)[0]) == len(EXPECTED["ses_1.json"]) + 1
-    assert sorted(tmp_path.iterdir()) == before
+        # as a host that was killed leaves them
+        for name in ("opencode.db", "opencode.db-wal"):
+            (left / name).write_bytes(before[name])
+    assert not list(place.glob("*-wal"))
+    for directory in (place, left):
+        before = listed(directory)
+        assert len(read(directory / "opencode.db")[0]) == whole + 1
+        assert listed(directory) == before
+
+
+def test_a_database_whose_tables_are_in_its_log_only(tmp_path: Path) -> None:
+    with closing(sqlite3.connect(tmp_path / "a.db")) as writer:
+        writer.execute("PRAGMA journal_mode = WAL")
+        for name in ("session", "message", "part"):
+            writer.execute(f"CREATE TABLE {name} (id TEXT)")
+        path = tmp_path / "opencode.db"
+        for end in ("", "-wal"):
+            (tmp_path / f"opencode.db{end}").write_bytes((tmp_path / f"a.db{end}").read_bytes())
+    before = listed(tmp_path)
+    events, tally = read(path)
+    assert (events, tally.broken) == ([], ["no such column: directory"])
+    assert listed(tmp_path) == before
 
 
 def test_a_new_format_is_one_module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -556,6 +587,17 @@ def test_a_line_too_long_is_skipped_and_the_next_is_read(tmp_path: Path) -> None
     events, tally = read(path)
     assert len(events) == len(EXPECTED["pi.jsonl"])
     assert (tally.records, tally.bad, tally.long) == (9, 0, 1)
+
+
+def test_a_file_that_grows_is_read_as_far_as_it_went_when_it_was_opened(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    path.write_text(json.dumps(pi("Go on.")) + "\n")
+    source = Source(path)
+    for _ in transcripts.formats()["pi"].events(source):
+        assert source.tally.records < 1000
+        with path.open("a") as file:
+            file.write((json.dumps(pi("Go on.")) + "\n") * 100_000)
+    assert source.tally.records == 1
 
 
 def document(path: Path, messages: list[str]) -> tuple[list[Event], Tally]:
