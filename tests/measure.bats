@@ -104,6 +104,38 @@ refused() {
 	refused 74 'nowhere: No such file or directory: give the path of a transcript' nowhere
 	mkfifo pipe
 	refused 65 'pipe: isn'"'"'t a file' pipe
+	: >empty.jsonl
+	refused 65 'empty.jsonl: is empty: give the path of a transcript' empty.jsonl
+	refused 65 'empty.jsonl: is empty' --csv --format codex empty.jsonl
+	refused 2 '--json and --csv: give one of them' --json --csv "$SESSIONS"
+}
+
+@test "of those named, one that is no transcript doesn't hide the others: each is told, the worst gives the exit code" {
+	: >empty.jsonl
+	run --separate-stderr memrc measure --json src/app.py "$SESSIONS/pi.jsonl" empty.jsonl
+	expect_status 65
+	expect_equal 3141 "$("$JQ" -r .session <<<"$output")"
+	expect_equal 2 "${#stderr_lines[@]}"
+	expect_error 'memrc-measure: src/app.py: no transcript of'
+	expect_error 'memrc-measure: empty.jsonl: is empty'
+	run --separate-stderr memrc measure --json src/app.py nowhere "$SESSIONS/pi.jsonl"
+	expect_status 74
+	expect_equal 3141 "$("$JQ" -r .session <<<"$output")"
+	expect_error 'memrc-measure: nowhere: No such file or directory'
+}
+
+@test "stdout that is closed early says nothing; one that is full is one line and 74" {
+	local form
+	for form in '--csv' '--json' '--by=project' '--by=session'; do
+		run --separate-stderr bash -c 'exec > >(:); sleep 0.2; exec "$@"' - "$BIN/memrc" measure "$form" "$SESSIONS/pi.jsonl"
+		expect_status 0
+		expect_no_error
+		[ ! -c /dev/full ] || {
+			run --separate-stderr bash -c 'exec "$@" >/dev/full' - "$BIN/memrc" measure "$form" "$SESSIONS/pi.jsonl"
+			expect_status 74
+			expect_one_error_line
+		}
+	done
 }
 
 @test "not readable: one line and its exit code" {
@@ -117,6 +149,12 @@ refused() {
 	run --separate-stderr memrc measure --format codex torn
 	expect_status 0
 	expect_line '  compacted at line 13: no trigger told, about 180,500 tokens before, 12,100 for the next answer'
+	# nothing of it there: an error where it was named, nothing to do in a directory
+	refused 65 'pi.jsonl: nothing of codex in it: leave --format out, or give another' --format codex "$SESSIONS/pi.jsonl"
+	run --separate-stderr memrc measure --json --format codex "$SESSIONS"
+	expect_status 0
+	expect_equal 'codex' "$("$JQ" -r .format <<<"$output" | sort -u)"
+	expect_equal 2 "${#lines[@]}"
 }
 
 @test "of many, one that breaks off doesn't hide the others: exit 1" {
@@ -134,6 +172,8 @@ END
 	expect_text '0c0d-new'
 	expect_text "  the rest couldn't be read: "
 	expect_text '3141'
+	expect_one_error_line
+	expect_error "memrc-measure: many/a.jsonl.zst: the rest couldn't be read: "
 }
 
 @test "what was done again in vain: where, of what, and whether across a compaction" {
@@ -160,6 +200,12 @@ END
 	expect_status 0
 	expect_text 'a [2J b'
 	[[ $output != *$'\e'* ]]
+	printf '{"type":"session","id":"a\\u001b[2J\\u202eb","cwd":"/"}\n' >b.jsonl
+	run --separate-stderr memrc measure --csv ./*.jsonl
+	expect_status 0
+	expect_text 'a [2J b'
+	[[ $output != *$'\e'* && $output != *$'\u202e'* ]]
+	rm b.jsonl
 	run --separate-stderr memrc measure --json ./*.jsonl
 	expect_status 0
 	python3 -c 'import json, sys; json.load(sys.stdin)' <<<"$output"

@@ -118,6 +118,11 @@ def _ends(one: Sums) -> Iterator[str]:
         yield from advice(one.threshold)
 
 
-def _plain(text: str) -> str:
+def clean(text: str) -> str:
     """A text of somebody else's on one line, without what steers a terminal."""
-    return "".join(letter if letter.isprintable() else " " for letter in text)[:200]
+    return "".join(letter if letter.isprintable() else " " for letter in text)
+
+
+def _plain(text: str) -> str:
+    """The same in a table, which has no room for a long one."""
+    return clean(text[:200])
