@@ -12,24 +12,53 @@ setup() {
 	rm -rf "$ROOT"
 }
 
-@test "a table: a line a session, below it its compactions, then the sums, by project too" {
+@test "a table: a line a session in the order of time, below it its compactions, then the sums, by project too" {
 	run --separate-stderr memrc measure "$SESSIONS"
 	expect_status 0
-	expect_line 'session     format    prompts  calls  errors  repeats  rereads  compacted  fullest  skipped  outcome'
-	expect_order '0c1a-old    claude          1      2       0        0        0          1  150,000        0  unknown' \
+	expect_line 'session     format    day         prompts  calls  errors  repeats  rereads  compacted  fullest  skipped  outcome'
+	expect_order '0c1a-old    claude    2025-07-01        1      2       0        0        0          1  150,000        0  unknown' \
 		'  compacted at line 7: no trigger told, about 150,000 tokens before, 20,000 for the next answer' \
-		'0c1a-new    claude          1      4       2        0        0          1   26,000        1  detours' \
+		'0c1a-new    claude    2026-11-30        1      4       2        0        0          1   26,000        1  detours' \
 		'  tool results cleared at line 10: auto, 2,100 tokens before, 1,500 after, 26,000 for the next answer' \
 		'  compacted at line 14: auto, 167,114 tokens before, 2,455 after, 26,000 for the next answer' \
 		'    its summary kept 0 of 1 failed commands, 0 of 1 error lines, 0 of 1 edited files, 0 of 1 prompts' \
-		'9 sessions                 11     20      12        0        0          7  600,000        3' \
-		'project      sessions  prompts  calls  errors  repeats  rereads  compacted  fullest  skipped' \
-		'(not told)          3        3      4       3        0        0          1  600,000        1' \
-		'/src/orders         6        8     16       9        0        0          6  180,500        2' \
+		'9 sessions                             11     20      12        0        0          7  600,000        3' \
+		'project      sessions  subagents  prompts  calls  errors  repeats  rereads  compacted  fullest  skipped' \
+		'(not told)          3          0        3      4       3        0        0          1  600,000        1' \
+		'/src/orders         6          0        8     16       9        0        0          6  180,500        2' \
 		'How they ended: 1 done, 1 with detours, 3 failed or taken over, 4 unknown.' \
 		'When to compact: that takes 10 compactions that nobody asked for, their tokens known and tool calls after them; there are 0.'
 	expect_one_error_line
 	expect_error 'memrc-measure: 3 lines skipped: no JSON object, or too long: --json says in which files'
+}
+
+@test "the day is left out where the table would be wider than the terminal" {
+	COLUMNS=100 run --separate-stderr memrc measure "$SESSIONS/pi.jsonl"
+	expect_status 0
+	expect_line 'session  format  prompts  calls  errors  repeats  rereads  compacted  fullest  skipped  outcome'
+	expect_line '3141     pi            1      2       1        0        0          1   91,010        0   failed'
+}
+
+@test "subagents with a file of their own: no sessions, no outcome, no project, but what they did counts" {
+	cp "$SESSIONS/claude.jsonl" .
+	mkdir -p 0c1a-new/subagents
+	# subagent ID DIRECTORY - a file with one tool call in a context of 90,000 tokens
+	subagent() {
+		printf '{"type":"assistant","sessionId":"0c1a-new","agentId":"%s","cwd":"%s","message":{"usage":{"input_tokens":90000},"content":[{"type":"tool_use","id":"t","name":"Bash","input":{"command":"ls"}}]}}\n' "$1" "$2"
+	}
+	subagent a1 /src/orders >0c1a-new/subagents/agent-a1.jsonl
+	subagent a2 /src/elsewhere >0c1a-new/subagents/agent-a2.jsonl
+	run --separate-stderr memrc measure claude.jsonl 0c1a-new
+	expect_status 0
+	expect_order '0c1a-new a1                      claude                    0      1       0        0        0          0   90,000        0' \
+		'1 session, 2 files of subagents                            1      6       2        0        0          1   26,000        1' \
+		'How they ended: 1 with detours.'
+	refute_text '/src/elsewhere'
+	run --separate-stderr memrc measure --by project --csv claude.jsonl 0c1a-new
+	expect_equal 2 "${#lines[@]}"
+	expect_text '/src/orders,1,2,'
+	run --separate-stderr memrc measure --json 0c1a-new
+	expect_equal '["","a1"]' "$("$JQ" -c '[.outcome, .agent]' <<<"${lines[0]}")"
 }
 
 @test "one session has no sums; nothing skipped is nothing on stderr" {
@@ -234,7 +263,7 @@ session() {
 	session one >one.jsonl
 	run --separate-stderr memrc measure one.jsonl
 	expect_status 0
-	expect_line '    first action elsewhere, back at the task with tool call 3'
+	expect_line '    first acting step elsewhere, back at the task with tool call 3'
 	run --separate-stderr memrc measure --json one.jsonl
 	expect_equal '[{"line":7,"right":false,"prompted":false,"latency":3},3,"done"]' \
 		"$("$JQ" -c '[.compactions[0].resumed, .compactions[0].calls, .outcome]' <<<"$output")"
@@ -247,14 +276,14 @@ session() {
 	run --separate-stderr memrc measure --by project ./*.jsonl
 	expect_status 0
 	expect_equal 3 "${#lines[@]}"
-	expect_line '/src/two         2        0      8       0        0        0          2        0        0'
+	expect_line '/src/two         2          0        0      8       0        0        0          2        0        0'
 	run --separate-stderr memrc measure --by project --json .
 	expect_equal '["/src/one",1,4,1,0,3,{"done":1,"detours":0,"failed":0,"unknown":0},1]
 ["/src/two",2,8,2,0,3,{"done":2,"detours":0,"failed":0,"unknown":0},2]' \
 		"$("$JQ" -c '[.project, .sessions, .calls, .resumed, .first_right, .latency, .outcomes, .threshold.compactions]' <<<"$output")"
 	run --separate-stderr memrc measure --by project --csv .
-	expect_line 'project,sessions,first,last,prompts,calls,errors,repeats,rereads,compactions,fullest,skipped,done,detours,failed,unknown,interrupted,resumed,first_right,latency'
-	expect_line '/src/two,2,,,0,8,0,0,0,2,0,0,2,0,0,0,0,2,0,3'
+	expect_line 'project,sessions,subagents,first,last,prompts,calls,errors,repeats,rereads,compactions,fullest,skipped,done,detours,failed,unknown,interrupted,resumed,first_right,latency'
+	expect_line '/src/two,2,0,,,0,8,0,0,0,2,0,0,2,0,0,0,0,2,0,3'
 }
 
 @test "a session with many compactions shows 20 of them" {

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from shutil import get_terminal_size
 from typing import Optional
 
 import click
@@ -133,7 +134,8 @@ class Report:
         if self._by == "project":
             show_projects(projects.by_project(self._rows), self._output)
         elif self._rows:
-            show(table(self._rows))
+            # into a file there is room for any line
+            show(table(self._rows, get_terminal_size((0, 0)).columns))
         if self._skipped:
             what = "line" if self._skipped == 1 else "lines"
             warn(f"{self._skipped:,} {what} skipped: no JSON object, or too long: --json says in which files")
