@@ -126,9 +126,13 @@ expect_error() { [[ ${stderr:-} == *"$1"* ]] || _unexpected "not on stderr: $1";
 expect_one_error_line() { [[ -n ${stderr:-} && $stderr != *$'\n'* ]] || _unexpected 'stderr is not one line'; }
 expect_no_error() { [[ -z ${stderr:-} ]] || _unexpected 'stderr, where none should be'; }
 
-# expect_order A B - does line A (its beginning) stand before line B in the output?
+# expect_order A B… - do lines that begin like these stand in the output, one behind the other?
 expect_order() {
-	[[ $'\n'$output == *$'\n'"$1"*$'\n'"$2"* ]] || _unexpected "not in this order: $1 … $2"
+	local rest=$'\n'$output begin
+	for begin; do
+		[[ $rest == *$'\n'"$begin"* ]] || _unexpected "not there, or not in this order: $begin"
+		rest=${rest#*$'\n'"$begin"}
+	done
 }
 
 _unexpected() {

@@ -12,24 +12,53 @@ setup() {
 	rm -rf "$ROOT"
 }
 
-@test "a table: a line a session, below it its compactions, then the sums, by project too" {
+@test "a table: a line a session in the order of time, below it its compactions, then the sums, by project too" {
 	run --separate-stderr memrc measure "$SESSIONS"
 	expect_status 0
-	expect_line 'session     format    prompts  calls  errors  repeats  rereads  compacted  fullest  skipped  outcome'
-	expect_order '0c1a-old    claude          1      2       0        0        0          1  150,000        0  unknown' \
+	expect_line 'session     format    day         prompts  calls  errors  repeats  rereads  compacted  fullest  skipped  outcome'
+	expect_order '0c1a-old    claude    2025-07-01        1      2       0        0        0          1  150,000        0  unknown' \
 		'  compacted at line 7: no trigger told, about 150,000 tokens before, 20,000 for the next answer' \
-		'0c1a-new    claude          1      4       2        0        0          1   26,000        1  detours' \
+		'0c1a-new    claude    2026-11-30        1      4       2        0        0          1   26,000        1  detours' \
 		'  tool results cleared at line 10: auto, 2,100 tokens before, 1,500 after, 26,000 for the next answer' \
 		'  compacted at line 14: auto, 167,114 tokens before, 2,455 after, 26,000 for the next answer' \
 		'    its summary kept 0 of 1 failed commands, 0 of 1 error lines, 0 of 1 edited files, 0 of 1 prompts' \
-		'9 sessions                 11     20      12        0        0          7  600,000        3' \
-		'project      sessions  prompts  calls  errors  repeats  rereads  compacted  fullest  skipped' \
-		'(not told)          3        3      4       3        0        0          1  600,000        1' \
-		'/src/orders         6        8     16       9        0        0          6  180,500        2' \
+		'9 sessions                             11     20      12        0        0          7  600,000        3' \
+		'project      sessions  subagents  prompts  calls  errors  repeats  rereads  compacted  fullest  skipped' \
+		'(not told)          3          0        3      4       3        0        0          1  600,000        1' \
+		'/src/orders         6          0        8     16       9        0        0          6  180,500        2' \
 		'How they ended: 1 done, 1 with detours, 3 failed or taken over, 4 unknown.' \
 		'When to compact: that takes 10 compactions that nobody asked for, their tokens known and tool calls after them; there are 0.'
 	expect_one_error_line
 	expect_error 'memrc-measure: 3 lines skipped: no JSON object, or too long: --json says in which files'
+}
+
+@test "the day is left out where the table would be wider than the terminal" {
+	COLUMNS=100 run --separate-stderr memrc measure "$SESSIONS/pi.jsonl"
+	expect_status 0
+	expect_line 'session  format  prompts  calls  errors  repeats  rereads  compacted  fullest  skipped  outcome'
+	expect_line '3141     pi            1      2       1        0        0          1   91,010        0   failed'
+}
+
+@test "subagents with a file of their own: no sessions, no outcome, no project, but what they did counts" {
+	cp "$SESSIONS/claude.jsonl" .
+	mkdir -p 0c1a-new/subagents
+	# subagent ID DIRECTORY - a file with one tool call in a context of 90,000 tokens
+	subagent() {
+		printf '{"type":"assistant","sessionId":"0c1a-new","agentId":"%s","cwd":"%s","message":{"usage":{"input_tokens":90000},"content":[{"type":"tool_use","id":"t","name":"Bash","input":{"command":"ls"}}]}}\n' "$1" "$2"
+	}
+	subagent a1 /src/orders >0c1a-new/subagents/agent-a1.jsonl
+	subagent a2 /src/elsewhere >0c1a-new/subagents/agent-a2.jsonl
+	run --separate-stderr memrc measure claude.jsonl 0c1a-new
+	expect_status 0
+	expect_order '0c1a-new a1                      claude                    0      1       0        0        0          0   90,000        0' \
+		'1 session, 2 files of subagents                            1      6       2        0        0          1   26,000        1' \
+		'How they ended: 1 with detours.'
+	refute_text '/src/elsewhere'
+	run --separate-stderr memrc measure --by project --csv claude.jsonl 0c1a-new
+	expect_equal 2 "${#lines[@]}"
+	expect_text '/src/orders,1,2,'
+	run --separate-stderr memrc measure --json 0c1a-new
+	expect_equal '["","a1"]' "$("$JQ" -c '[.outcome, .agent]' <<<"${lines[0]}")"
 }
 
 @test "one session has no sums; nothing skipped is nothing on stderr" {
@@ -104,6 +133,38 @@ refused() {
 	refused 74 'nowhere: No such file or directory: give the path of a transcript' nowhere
 	mkfifo pipe
 	refused 65 'pipe: isn'"'"'t a file' pipe
+	: >empty.jsonl
+	refused 65 'empty.jsonl: is empty: give the path of a transcript' empty.jsonl
+	refused 65 'empty.jsonl: is empty' --csv --format codex empty.jsonl
+	refused 2 '--json and --csv: give one of them' --json --csv "$SESSIONS"
+}
+
+@test "of those named, one that is no transcript doesn't hide the others: each is told, the worst gives the exit code" {
+	: >empty.jsonl
+	run --separate-stderr memrc measure --json src/app.py "$SESSIONS/pi.jsonl" empty.jsonl
+	expect_status 65
+	expect_equal 3141 "$("$JQ" -r .session <<<"$output")"
+	expect_equal 2 "${#stderr_lines[@]}"
+	expect_error 'memrc-measure: src/app.py: no transcript of'
+	expect_error 'memrc-measure: empty.jsonl: is empty'
+	run --separate-stderr memrc measure --json src/app.py nowhere "$SESSIONS/pi.jsonl"
+	expect_status 74
+	expect_equal 3141 "$("$JQ" -r .session <<<"$output")"
+	expect_error 'memrc-measure: nowhere: No such file or directory'
+}
+
+@test "stdout that is closed early says nothing; one that is full is one line and 74" {
+	local form
+	for form in '--csv' '--json' '--by=project' '--by=session'; do
+		run --separate-stderr bash -c 'exec > >(:); sleep 0.2; exec "$@"' - "$BIN/memrc" measure "$form" "$SESSIONS/pi.jsonl"
+		expect_status 0
+		expect_no_error
+		[ ! -c /dev/full ] || {
+			run --separate-stderr bash -c 'exec "$@" >/dev/full' - "$BIN/memrc" measure "$form" "$SESSIONS/pi.jsonl"
+			expect_status 74
+			expect_one_error_line
+		}
+	done
 }
 
 @test "not readable: one line and its exit code" {
@@ -117,6 +178,12 @@ refused() {
 	run --separate-stderr memrc measure --format codex torn
 	expect_status 0
 	expect_line '  compacted at line 13: no trigger told, about 180,500 tokens before, 12,100 for the next answer'
+	# nothing of it there: an error where it was named, nothing to do in a directory
+	refused 65 'pi.jsonl: nothing of codex in it: leave --format out, or give another' --format codex "$SESSIONS/pi.jsonl"
+	run --separate-stderr memrc measure --json --format codex "$SESSIONS"
+	expect_status 0
+	expect_equal 'codex' "$("$JQ" -r .format <<<"$output" | sort -u)"
+	expect_equal 2 "${#lines[@]}"
 }
 
 @test "of many, one that breaks off doesn't hide the others: exit 1" {
@@ -134,6 +201,8 @@ END
 	expect_text '0c0d-new'
 	expect_text "  the rest couldn't be read: "
 	expect_text '3141'
+	expect_one_error_line
+	expect_error "memrc-measure: many/a.jsonl.zst: the rest couldn't be read: "
 }
 
 @test "what was done again in vain: where, of what, and whether across a compaction" {
@@ -160,6 +229,12 @@ END
 	expect_status 0
 	expect_text 'a [2J b'
 	[[ $output != *$'\e'* ]]
+	printf '{"type":"session","id":"a\\u001b[2J\\u202eb","cwd":"/"}\n' >b.jsonl
+	run --separate-stderr memrc measure --csv ./*.jsonl
+	expect_status 0
+	expect_text 'a [2J b'
+	[[ $output != *$'\e'* && $output != *$'\u202e'* ]]
+	rm b.jsonl
 	run --separate-stderr memrc measure --json ./*.jsonl
 	expect_status 0
 	python3 -c 'import json, sys; json.load(sys.stdin)' <<<"$output"
@@ -188,7 +263,7 @@ session() {
 	session one >one.jsonl
 	run --separate-stderr memrc measure one.jsonl
 	expect_status 0
-	expect_line '    first action elsewhere, back at the task with tool call 3'
+	expect_line '    first acting step elsewhere, back at the task with tool call 3'
 	run --separate-stderr memrc measure --json one.jsonl
 	expect_equal '[{"line":7,"right":false,"prompted":false,"latency":3},3,"done"]' \
 		"$("$JQ" -c '[.compactions[0].resumed, .compactions[0].calls, .outcome]' <<<"$output")"
@@ -201,14 +276,14 @@ session() {
 	run --separate-stderr memrc measure --by project ./*.jsonl
 	expect_status 0
 	expect_equal 3 "${#lines[@]}"
-	expect_line '/src/two         2        0      8       0        0        0          2        0        0'
+	expect_line '/src/two         2          0        0      8       0        0        0          2        0        0'
 	run --separate-stderr memrc measure --by project --json .
 	expect_equal '["/src/one",1,4,1,0,3,{"done":1,"detours":0,"failed":0,"unknown":0},1]
 ["/src/two",2,8,2,0,3,{"done":2,"detours":0,"failed":0,"unknown":0},2]' \
 		"$("$JQ" -c '[.project, .sessions, .calls, .resumed, .first_right, .latency, .outcomes, .threshold.compactions]' <<<"$output")"
 	run --separate-stderr memrc measure --by project --csv .
-	expect_line 'project,sessions,first,last,prompts,calls,errors,repeats,rereads,compactions,fullest,skipped,done,detours,failed,unknown,interrupted,resumed,first_right,latency'
-	expect_line '/src/two,2,,,0,8,0,0,0,2,0,0,2,0,0,0,0,2,0,3'
+	expect_line 'project,sessions,subagents,first,last,prompts,calls,errors,repeats,rereads,compactions,fullest,skipped,done,detours,failed,unknown,interrupted,resumed,first_right,latency'
+	expect_line '/src/two,2,0,,,0,8,0,0,0,2,0,0,2,0,0,0,0,2,0,3'
 }
 
 @test "a session with many compactions shows 20 of them" {

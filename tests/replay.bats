@@ -107,6 +107,31 @@ code_with() {
 	expect_equal $'[[2,2],[2,2],[3,3],[2,2]]\n[[2,2],[2,2],[4,4],[2,2]]' "$(kept unlimited)"
 }
 
+@test "ended by TERM or HUP it leaves nothing behind, and ends with the shell's code" {
+	local signal code
+	export TMPDIR=$PWD/scratch
+	mkdir scratch
+	for signal in TERM:143 HUP:129; do
+		code=0
+		"$BIN/memrc" replay "$SESSION" >/dev/null 2>err &
+		until compgen -G 'scratch/memrc-replay-*/1/project/.memrc/logs/flight.jsonl' >/dev/null; do sleep 0.05; done
+		kill -s "${signal%:*}" "$!"
+		wait "$!" || code=$?
+		expect_equal "${signal#*:}" "$code"
+		expect_equal '' "$(cat err)"
+		sleep 0.5
+		expect_equal '' "$(ls -A scratch)"
+	done
+}
+
+@test "without a jq it says so itself" {
+	MEMRC_JQ=$PWD/nowhere/jq run --separate-stderr memrc replay "$SESSION"
+	expect_status 69
+	expect_no_output
+	expect_one_error_line
+	expect_error "nowhere/jq doesn't run: without it hooks record nothing: install jq, or run make restore"
+}
+
 @test "no compaction, no transcript, nothing given: one line and its exit code" {
 	head -n 5 "$SESSION" >short.jsonl
 	run --separate-stderr memrc replay short.jsonl

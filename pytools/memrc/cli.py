@@ -2,6 +2,7 @@
 
 import json
 import os
+import signal
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -10,6 +11,9 @@ from typing import Any, Optional, TypeVar
 import click
 
 from memrc.errors import StopError, io_stop
+
+# What ends a command from outside; Ctrl-C is Python's own.
+ENDING = (signal.SIGTERM, signal.SIGHUP)
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -91,8 +95,8 @@ def validate(root: Optional[str], wait: float, fix: bool, as_json: bool) -> int:
 @click.argument("paths", metavar="[FILE|DIR]...", nargs=-1, type=click.Path(path_type=Path))
 @click.option("--all", "everything", is_flag=True, help="what is where the hosts keep it, too")
 @click.option("--format", "name", metavar="NAME", help="read the files as this format, without looking")
-@click.option("--json", "output", flag_value="json", help="a JSON object a session")
-@click.option("--csv", "output", flag_value="csv", help="a line of values a session")
+@click.option("--json", "as_json", is_flag=True, help="a JSON object a session")
+@click.option("--csv", "as_csv", is_flag=True, help="a line of values a session")
 @click.option("--by", type=click.Choice(["session", "project"]), default="session", help="a line for each")
 @click.option("--focus", is_flag=True, help="how many decisions the tasks of a memory took, instead")
 @click.option("--root", metavar="DIR", help="with --focus: the memory, or the project that has one")
@@ -100,23 +104,28 @@ def measure(
     paths: tuple[Path, ...],
     everything: bool,
     name: Optional[str],
-    output: Optional[str],
+    as_json: bool,
+    as_csv: bool,
     by: str,
     focus: bool,
     root: Optional[str],
 ) -> int:
     """Count what agents recorded: compactions, tool calls, errors, and what was done again in vain."""
-    from memrc.reports import report, report_focus, transcripts
+    from memrc.reports import Report, report_focus, transcripts
 
+    if as_json and as_csv:
+        raise click.UsageError("--json and --csv: give one of them")
+    output = "json" if as_json else "csv" if as_csv else "table"
     if focus:
-        if paths or everything or name or by != "session" or output == "csv":
+        if paths or everything or name or by != "session" or as_csv:
             raise click.UsageError("--focus: goes with --root and --json only")
-        return report_focus(state_of(root or os.environ.get("MEMRC_ROOT")), output or "table")
+        return report_focus(state_of(root or os.environ.get("MEMRC_ROOT")), output)
     if root:
         raise click.UsageError("--root: goes with --focus only, for transcripts need no memory")
     if not paths and not everything:
         raise click.UsageError("nothing to measure: give files, directories, or --all")
-    return report(transcripts(paths, name, everything), output or "table", by)
+    report = Report(output, by)
+    return report.run(transcripts(paths, name, everything, report.refused))
 
 
 @cli.command()
@@ -150,21 +159,51 @@ def learn(
     return run(Memory(state_of(root), wait), paths, accept, dry, as_json)
 
 
+def _flush() -> None:
+    """Writes what stdout still holds. If that is impossible it is dropped, or Python would try again."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+
+
+def _end_by_signals() -> None:
+    """A signal ends the command as an exit does, so that what it made for itself is removed; its code is
+    that of the shell programs. What whoever started it ignores stays ignored, as with nohup.
+    """
+
+    def end(number: int, _: object) -> None:
+        # the removal isn't to be broken off
+        for each in ENDING:
+            signal.signal(each, signal.SIG_IGN)
+        sys.exit(128 + number)
+
+    for number in ENDING:
+        if signal.getsignal(number) == signal.SIG_DFL:
+            signal.signal(number, end)
+
+
 def main() -> None:
     """Runs a command of sys.argv and exits with its code; a fault is one line on stderr."""
     name = "memrc-" + (sys.argv[1] if len(sys.argv) > 1 and sys.argv[1][:1] != "-" else "py")
+    _end_by_signals()
     try:
-        code = cli.main(standalone_mode=False) or 0
+        # not cli.main, which takes a broken pipe for an error
+        with cli.make_context(name, sys.argv[1:]) as context:
+            code = cli.invoke(context) or 0
+        sys.stdout.flush()
     except StopError as stop:
         text, code = str(stop), stop.code
     except OSError as error:
+        _flush()
         if isinstance(error, BrokenPipeError):
-            # whoever read us has enough; what is still buffered has nowhere to go
-            os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+            # whoever read us has enough
             sys.exit(0)
         text, code = str(io_stop(error)), 74
     except click.UsageError as error:
         text, code = f"{error.format_message().rstrip('.')}: see {name} --help", 2
+    except click.exceptions.Exit as done:
+        sys.exit(done.exit_code)
     except (click.Abort, KeyboardInterrupt):
         text, code = "interrupted", 130
     else:

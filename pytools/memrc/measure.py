@@ -147,7 +147,7 @@ class Row:
     fullest: int = 0
     """most tokens that one answer was given"""
     outcome: str = UNKNOWN
-    """how it ended: `done`, `detours`, `failed` or `unknown`"""
+    """how it ended: `done`, `detours`, `failed` or `unknown`; empty for a subagent"""
     interrupted: int = 0
     """how often a person stopped the agent"""
     compacted: int = 0
@@ -340,4 +340,5 @@ class _Session:
         row.outcome = self._ending.outcome(row.repeats.total)
         if row.agent:
             row.agent_calls = 0
+            row.outcome = ""
         return row

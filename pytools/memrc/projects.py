@@ -14,6 +14,7 @@ from memrc.threshold import Threshold, threshold
 COLUMNS = (
     "project",
     "sessions",
+    "subagents",
     "first",
     "last",
     "prompts",
@@ -39,7 +40,10 @@ class Sums:
     project: str
     """the directory they were started in; empty if their host didn't tell"""
     sessions: int
-    """subagents with a file of their own included"""
+    subagents: int
+    """those with a file or a session of their own; what they did is in the counts, but not in `fullest` and
+    `outcomes`
+    """
     first: str
     """ISO 8601"""
     last: str
@@ -76,10 +80,12 @@ class Sums:
 
 def sums(rows: list[Row], project: str = "") -> Sums:
     """The sums of ROWS."""
+    own = [row for row in rows if not row.agent]
     resumed = [found for row in rows for found in row.resumed]
     return Sums(
         project=project,
-        sessions=len(rows),
+        sessions=len(own),
+        subagents=len(rows) - len(own),
         first=min((row.first for row in rows if row.first), default=""),
         last=max((row.last for row in rows), default=""),
         prompts=sum(row.prompts for row in rows),
@@ -88,7 +94,7 @@ def sums(rows: list[Row], project: str = "") -> Sums:
         repeats=sum(row.repeats.total for row in rows),
         rereads=sum(row.rereads.total for row in rows),
         compactions=sum(row.compacted for row in rows),
-        fullest=max((row.fullest for row in rows), default=0),
+        fullest=max((row.fullest for row in own), default=0),
         skipped=sum(row.skipped for row in rows),
         outcomes={name: sum(row.outcome == name for row in rows) for name in OUTCOMES},
         interrupted=sum(row.interrupted for row in rows),
@@ -100,8 +106,17 @@ def sums(rows: list[Row], project: str = "") -> Sums:
 
 
 def by_project(rows: Iterable[Row]) -> list[Sums]:
-    """The sums of each directory that sessions were started in, in the order of their paths."""
+    """The sums of each directory that sessions were started in, in the order of their paths. A subagent,
+    which may be started in a directory of its own, counts where its session was.
+    """
+    rows = list(rows)
+    own = [row for row in rows if not row.agent]
+    started = {row.session: row.cwd for row in own}
+    places = {row.cwd for row in own}
     found: dict[str, list[Row]] = {}
     for row in rows:
-        found.setdefault(row.cwd, []).append(row)
+        cwd = row.cwd
+        if row.agent:
+            cwd = started.get(row.session, cwd if cwd in places else "")
+        found.setdefault(cwd, []).append(row)
     return [sums(found[cwd], cwd) for cwd in sorted(found)]

@@ -6,6 +6,7 @@ docs/measures.md defines the figures; the fields of `Replayed` are those of --js
 import json
 import os
 import re
+import signal
 import subprocess
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -13,8 +14,10 @@ from dataclasses import asdict, dataclass
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
+from shutil import which
 from typing import Any
 
+from memrc.errors import StopError
 from memrc.jq import home
 from memrc.losses import CALLS, SUMMARY, Kept, Losses, Wanted
 from memrc.transcripts import Format, Source
@@ -77,6 +80,14 @@ class Replayed:
     def as_json(self) -> dict[str, Any]:
         """For --json."""
         return {"v": 1, **asdict(self)}
+
+
+def need_jq() -> None:
+    """StopError 69 if the hooks would find no jq; where they look is in jq_find of bin/lib/base.sh."""
+    given = os.environ.get("MEMRC_JQ")
+    if not any(map(which, [given] if given else [str(home() / ".venv" / "bin" / "jaq"), "jq", "jaq"])):
+        what = f"{given} doesn't run" if given else "no jq"
+        raise StopError(69, f"{what}: without it hooks record nothing: install jq, or run make restore")
 
 
 def replay(path: Path, format: Format, place: Path) -> Iterator[Replayed]:
@@ -178,22 +189,28 @@ class Scratch:
         return found
 
     def _memrc(self, now: str, *args: str, said: str = "") -> str:
-        try:
-            done = subprocess.run(
-                [str(home() / "bin" / "memrc"), *args],
-                input=said.encode("utf-8", "replace"),
-                stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL,
-                cwd=self.project,
-                env={**self._env, "MEMRC_NOW": now},
-                timeout=LATEST,
-            )
-        except subprocess.TimeoutExpired:
-            self._faults.append(f"memrc {' '.join(args)} didn't end within {LATEST} s")
-            return ""
-        if done.returncode:
-            self._faults.append(f"memrc {' '.join(args)} ended with {done.returncode}")
-        return done.stdout.decode("utf-8", "replace").rstrip("\n")
+        started = subprocess.Popen(
+            [str(home() / "bin" / "memrc"), *args],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            cwd=self.project,
+            env={**self._env, "MEMRC_NOW": now},
+            start_new_session=True,
+        )
+        with started:
+            try:
+                printed, _ = started.communicate(said.encode("utf-8", "replace"), LATEST)
+            except BaseException as error:
+                # nobody may go on to write where the scratch root is removed
+                os.killpg(started.pid, signal.SIGKILL)
+                if not isinstance(error, subprocess.TimeoutExpired):
+                    raise
+                self._faults.append(f"memrc {' '.join(args)} didn't end within {LATEST} s")
+                return ""
+        if started.returncode:
+            self._faults.append(f"memrc {' '.join(args)} ended with {started.returncode}")
+        return printed.decode("utf-8", "replace").rstrip("\n")
 
 
 @dataclass

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from shutil import get_terminal_size
 from typing import Optional
 
 import click
@@ -16,9 +17,9 @@ from memrc.errors import StopError
 from memrc.focus import focus
 from memrc.focus import lines as focus_lines
 from memrc.measure import COLUMNS, Row, measure
+from memrc.table import clean, table
 from memrc.table import projects as project_table
-from memrc.table import table
-from memrc.transcripts import Format, below, format_of, formats, found
+from memrc.transcripts import Format, Source, below, format_of, formats, found
 
 # Less than this is over before anybody wonders.
 WORTH_A_BAR = 20 << 20
@@ -26,74 +27,131 @@ WORTH_A_BAR = 20 << 20
 
 def warn(text: str) -> None:
     """One line on stderr: what: why: what to do."""
-    click.echo(f"memrc-measure: {text}", err=True)
+    click.echo(f"memrc-measure: {clean(text)}", err=True)
 
 
-def transcripts(paths: Iterable[Path], name: Optional[str], everything: bool) -> list[tuple[Path, Format]]:
+# What a file or directory that can't be used is told to.
+Refused = Callable[[StopError], None]
+
+
+def transcripts(
+    paths: Iterable[Path], name: Optional[str], everything: bool, refused: Optional[Refused] = None
+) -> list[tuple[Path, Format]]:
     """The transcripts among files and in directories, then EVERYTHING where hosts keep it, each once.
 
-    NAME is the format of all PATHS, or None. StopError 2 if there is no such format, 65 if a file is of
-    none, 74 if it can't be read.
+    NAME is the format of all PATHS, or None. REFUSED is told each that can't be used: StopError 65 if a file
+    that was named is of no format, 69 or 74 if one can't be read; without REFUSED the first is raised.
+    StopError 2 if there is no such format.
     """
     if name is not None and name not in formats():
         raise StopError(2, f"--format {name}: no such format: give one of {', '.join(formats())}")
     given = formats()[name] if name else None
     kept: dict[str, tuple[Path, Format]] = {}
     for path in paths:
-        inside = path.is_dir()
-        for file in below(path) if inside else [path]:
-            if not inside and file.exists() and not file.is_file():
-                raise StopError(65, f"{file}: isn't a file: give the path of a transcript")
-            format = given or format_of(file)
-            if format:
-                kept.setdefault(os.path.realpath(file), (file, format))
-            elif not inside:
-                known = ", ".join(formats())
-                raise StopError(65, f"{file}: no transcript of {known}: if it is one, say so with --format")
+        for file in _files(path, refused):
+            try:
+                format = _of(file, given)
+                if format:
+                    kept.setdefault(os.path.realpath(file), (file, format))
+                elif file == path:
+                    raise StopError(65, _none(file, given))
+            except StopError as stop:
+                if not refused:
+                    raise
+                refused(stop)
     if everything:
         for file, format in found(Path.home(), os.environ):
             kept.setdefault(os.path.realpath(file), (file, format))
     return list(kept.values())
 
 
-def report(sources: list[tuple[Path, Format]], output: str, by: str = "session") -> int:
-    """Measures and prints as OUTPUT, which is `table`, `json` or `csv`, a line a session or, BY `project`, a
-    project. The exit code: 1 if something couldn't be read.
+def _files(path: Path, refused: Optional[Refused]) -> Iterator[Path]:
+    """A file itself, or those below a directory."""
+    if not path.is_dir():
+        yield path
+        return
+    try:
+        yield from below(path)
+    except StopError as stop:
+        if not refused:
+            raise
+        refused(stop)
+
+
+def _of(file: Path, given: Optional[Format]) -> Optional[Format]:
+    """The format of a file: the GIVEN one if anything of it is there, else what its beginning tells."""
+    if file.exists() and not file.is_file():
+        raise StopError(65, f"{file}: isn't a file: give the path of a transcript")
+    if not given:
+        return format_of(file)
+    return given if next(given.events(Source(file)), None) else None
+
+
+def _none(file: Path, given: Optional[Format]) -> str:
+    """Why a file is no transcript."""
+    if not file.stat().st_size:
+        return f"{file}: is empty: give the path of a transcript"
+    if given:
+        return f"{file}: nothing of {given.NAME} in it: leave --format out, or give another"
+    return f"{file}: no transcript of {', '.join(formats())}: if it is one, say so with --format"
+
+
+class Report:
+    """Sessions that are measured and printed as OUTPUT, which is `table`, `json` or `csv`, a line a session
+    or, BY `project`, a project.
     """
-    if not sources:
-        warn("no transcript there: nothing to measure: give other files or directories")
-    rows: list[Row] = []
-    # what needs no sums comes out as it is found
-    at_once = by == "session" and output != "table"
-    if at_once and output == "csv":
-        line(COLUMNS)
-    wrong = skipped = 0
-    with bar(sources, output) as progress:
-        for path, format in sources:
-            try:
-                for row in measure(path, format, progress(path)):
-                    wrong += bool(row.broken)
-                    skipped += row.skipped
-                    if not at_once:
-                        rows.append(row)
-                    elif output == "json":
-                        click.echo(json.dumps(row.as_json()))
-                    else:
-                        line(row.as_csv())
-            except StopError as stop:
-                # of many, one that vanished or is compressed must not hide the others
-                if len(sources) == 1:
-                    raise
-                warn(str(stop))
-                wrong += 1
-    if by == "project":
-        show_projects(projects.by_project(rows), output)
-    elif rows:
-        show(table(rows))
-    if skipped:
-        what = "line" if skipped == 1 else "lines"
-        warn(f"{skipped:,} {what} skipped: no JSON object, or too long: --json says in which files")
-    return int(wrong > 0)
+
+    def __init__(self, output: str, by: str) -> None:
+        self.code = 0
+        """the exit code: of what was refused; 1 if something couldn't be read to its end"""
+        self._output = output
+        self._by = by
+        # what needs no sums comes out as it is found
+        self._at_once = by == "session" and output != "table"
+        self._rows: list[Row] = []
+        self._skipped = 0
+
+    def refused(self, stop: StopError) -> None:
+        """Says what can't be used: of many, one must not hide the others."""
+        warn(str(stop))
+        self.code = max(self.code, stop.code)
+
+    def run(self, sources: list[tuple[Path, Format]]) -> int:
+        """Measures and prints SOURCES; the exit code."""
+        if not sources:
+            if self.code:
+                return self.code
+            warn("no transcript there: nothing to measure: give other files or directories")
+        if self._at_once and self._output == "csv":
+            line(COLUMNS)
+        with bar(sources, self._output) as progress:
+            for path, format in sources:
+                try:
+                    for row in measure(path, format, progress(path)):
+                        self._add(row)
+                except StopError as stop:
+                    self.refused(stop)
+        if self._by == "project":
+            show_projects(projects.by_project(self._rows), self._output)
+        elif self._rows:
+            # into a file there is room for any line
+            show(table(self._rows, get_terminal_size((0, 0)).columns))
+        if self._skipped:
+            what = "line" if self._skipped == 1 else "lines"
+            warn(f"{self._skipped:,} {what} skipped: no JSON object, or too long: --json says in which files")
+        return self.code
+
+    def _add(self, row: Row) -> None:
+        self._skipped += row.skipped
+        for why in row.broken:
+            warn(f"{row.file}: the rest couldn't be read: {why}: what came before counts")
+            self.code = max(self.code, 1)
+        if not self._at_once:
+            self._rows.append(row)
+        elif self._output == "json":
+            click.echo(json.dumps(row.as_json()))
+        else:
+            line(row.as_csv())
 
 
 def show_projects(found: list[projects.Sums], output: str) -> None:
@@ -127,7 +185,9 @@ def show(lines: Iterable[str]) -> None:
 
 def line(values: Iterable[object]) -> None:
     """Prints a line of CSV."""
-    csv.writer(sys.stdout, lineterminator="\n").writerow(plain(value) for value in values)
+    csv.writer(sys.stdout, lineterminator="\n").writerow(
+        clean(value) if isinstance(value, str) else value for value in values
+    )
 
 
 def plain(value: object) -> object:

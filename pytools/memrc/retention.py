@@ -5,18 +5,22 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from shutil import rmtree
+from tempfile import mkdtemp
+from time import sleep
 from typing import Optional
 
 import click
 
 from memrc.config import SETTINGS
 from memrc.errors import StopError
-from memrc.replay import Replayed, plain, replay
+from memrc.replay import Replayed, need_jq, plain, replay
 from memrc.transcripts import Format
 
 # The kinds of `Kept` in their order, and the arms of `Replayed`.
 KINDS = ("failed commands", "error lines", "edited files", "prompts")
+# How often scratch roots are removed until they are gone.
+ATTEMPTS = 20
 LIMIT = SETTINGS["max_chars"].default
 ARMS = {
     "cut": "A: the history cut",
@@ -30,8 +34,10 @@ def report(sources: list[tuple[Path, Format]], as_json: bool, keep: Optional[Pat
     """Replays transcripts and prints what was kept; the scratch roots stay below KEEP, if given.
 
     The exit code: 1 if there was no compaction, something went wrong in a hook, or one of many transcripts
-    couldn't be read. StopError and OSError as `replay`, StopError 2 if there is something in KEEP.
+    couldn't be read. StopError and OSError as `replay`, StopError 2 if there is something in KEEP, 69 without
+    jq.
     """
+    need_jq()
     if keep and keep.exists() and any(keep.iterdir()):
         raise StopError(2, f"--keep {keep}: isn't empty: give a directory that isn't there yet")
     rows: list[Replayed] = []
@@ -81,8 +87,16 @@ def _place(keep: Optional[Path], number: int) -> Iterator[Path]:
     if keep:
         yield keep / f"{number}"
         return
-    with TemporaryDirectory(prefix="memrc-replay-") as name:
-        yield Path(name)
+    place = Path(mkdtemp(prefix="memrc-replay-"))
+    try:
+        yield place
+    finally:
+        # what a hook left behind that was killed may write for a moment longer
+        for _ in range(ATTEMPTS):
+            rmtree(place, ignore_errors=True)
+            if not place.exists():
+                break
+            sleep(0.1)
 
 
 def table(rows: list[Replayed]) -> Iterator[str]:

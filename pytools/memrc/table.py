@@ -1,8 +1,9 @@
 """What a person looks at of sessions that were measured."""
 
 from collections.abc import Iterator
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
+from typing import Optional
 
 from memrc.measure import Compacted, Row
 from memrc.outcome import DETOURS, FAILED
@@ -25,16 +26,20 @@ ENDS = {DETOURS: "with detours", FAILED: "failed or taken over"}
 Line = tuple[tuple[str, ...], list[str]]
 
 
-def table(rows: list[Row]) -> Iterator[str]:
-    """A line a session, below it one for each compaction; of several sessions the sums, by project too, and
-    what they say of the threshold.
+def table(rows: list[Row], width: Optional[int] = None) -> Iterator[str]:
+    """A line a session in the order of time, below it one for each compaction; of several sessions the sums,
+    by project too, and what they say of the threshold. The day is left out where a line of cells would have
+    more than WIDTH columns.
     """
-    lines = [_session(row) for row in rows]
+    lines = [_session(row) for row in sorted(rows, key=lambda row: (not row.first, row.first))]
     several = len(rows) > 1
     all_of_them = sums(rows)
     if several:
-        lines.append(((f"{len(rows):,} sessions", "", *_counts(all_of_them), ""), []))
-    yield from _aligned(("session", "format", *COUNTS, "outcome"), 2, lines)
+        lines.append(((_told(all_of_them), "", "", *_counts(all_of_them), ""), []))
+    heads: tuple[str, ...] = ("session", "format", "day", *COUNTS, "outcome")
+    if width and sum(_widths([(heads, []), *lines])) + 2 * (len(heads) - 1) > width:
+        heads, lines = _dayless(heads), [(_dayless(cells), below) for cells, below in lines]
+    yield from _aligned(heads, len(heads) - len(COUNTS) - 1, lines)
     if several:
         found = by_project(rows)
         if len(found) > 1:
@@ -47,9 +52,13 @@ def table(rows: list[Row]) -> Iterator[str]:
 def projects(found: list[Sums]) -> Iterator[str]:
     """A line a project."""
     lines: list[Line] = [
-        ((_plain(one.project) or "(not told)", f"{one.sessions:,}", *_counts(one)), []) for one in found
+        (
+            (_plain(one.project) or "(not told)", f"{one.sessions:,}", f"{one.subagents:,}", *_counts(one)),
+            [],
+        )
+        for one in found
     ]
-    yield from _aligned(("project", "sessions", *COUNTS), 1, lines)
+    yield from _aligned(("project", "sessions", "subagents", *COUNTS), 1, lines)
 
 
 def _session(row: Row) -> Line:
@@ -60,7 +69,21 @@ def _session(row: Row) -> Line:
     more = row.compactions.total - SHOWN
     below += [f"  … {more:,} more: --json"] if more > 0 else []
     below += [f"  the rest couldn't be read: {_plain(why)}" for why in row.broken]
-    return (name, row.format, *_counts(sums([row])), row.outcome), below
+    # the sums leave out how full a subagent's context was
+    counts = replace(sums([row]), fullest=row.fullest)
+    return (name, row.format, _plain(row.first[:10]), *_counts(counts), row.outcome), below
+
+
+def _dayless(cells: tuple[str, ...]) -> tuple[str, ...]:
+    return cells[:2] + cells[3:]
+
+
+def _told(one: Sums) -> str:
+    """How many there are of what."""
+    told = "1 session" if one.sessions == 1 else f"{one.sessions:,} sessions"
+    if not one.subagents:
+        return told
+    return f"{told}, {one.subagents:,} file{'' if one.subagents == 1 else 's'} of subagents"
 
 
 def _counts(one: Sums) -> Iterator[str]:
@@ -70,12 +93,17 @@ def _counts(one: Sums) -> Iterator[str]:
 
 def _aligned(heads: tuple[str, ...], names: int, lines: list[Line]) -> Iterator[str]:
     """A table whose first columns are NAMES, the others numbers."""
-    widths = [max(len(cells[at]) for cells, _ in [(heads, []), *lines]) for at in range(len(heads))]
+    widths = _widths([(heads, []), *lines])
     for cells, below in [(heads, []), *lines]:
         left = [cell.ljust(width) for cell, width in zip(cells[:names], widths)]
         right = [cell.rjust(width) for cell, width in zip(cells[names:], widths[names:])]
         yield "  ".join(left + right).rstrip()
         yield from below
+
+
+def _widths(lines: list[Line]) -> list[int]:
+    """How wide each column is."""
+    return [max(map(len, column)) for column in zip(*(cells for cells, _ in lines))]
 
 
 def _compacted(found: Compacted) -> Iterator[str]:
@@ -101,23 +129,29 @@ def _compacted(found: Compacted) -> Iterator[str]:
 def _resumed(found: Resumed) -> str:
     after = " after a prompt" if found.prompted else ""
     if found.right:
-        return f"first action right{after}, with tool call {found.latency}"
+        return f"first acting step{after} right: tool call {found.latency}"
     if found.latency is None:
-        return f"first action elsewhere{after}, and none came back to the task"
-    return f"first action elsewhere{after}, back at the task with tool call {found.latency}"
+        return f"first acting step{after} elsewhere, and none came back to the task"
+    return f"first acting step{after} elsewhere, back at the task with tool call {found.latency}"
 
 
 def _ends(one: Sums) -> Iterator[str]:
     ended = (f"{count:,} {ENDS.get(name, name)}" for name, count in one.outcomes.items() if count)
-    yield f"How they ended: {', '.join(ended)}."
+    if one.sessions:
+        yield f"How they ended: {', '.join(ended)}."
     if one.resumed:
         came = f"; the first right one was tool call {one.latency} (median)" if one.latency else ""
         right = f"{one.first_right:,} of {one.resumed:,} times"
-        yield f"After a compaction the first action was right {right}{came}."
+        yield f"After a compaction the first acting step was right {right}{came}."
     if one.compactions:
         yield from advice(one.threshold)
 
 
-def _plain(text: str) -> str:
+def clean(text: str) -> str:
     """A text of somebody else's on one line, without what steers a terminal."""
-    return "".join(letter if letter.isprintable() else " " for letter in text)[:200]
+    return "".join(letter if letter.isprintable() else " " for letter in text)
+
+
+def _plain(text: str) -> str:
+    """The same in a table, which has no room for a long one."""
+    return clean(text[:200])

@@ -166,6 +166,13 @@ def test_the_error_line_is_the_flight_recorders(output: str) -> None:
     assert error_line(output) == (ERROR_LINE(output) or "")
 
 
+def test_a_line_longer_than_what_is_looked_at_is_an_error_line_too() -> None:
+    failed = "Exit code 1\n" + "error " * 4000
+    (again,) = row(*ran("make", failed), *ran("make", failed)).repeats
+    found = row(*ran("make", failed), *COMPACTION, Summary(1, "", "", "error " * 4000)).compactions[0].kept
+    assert not again.across and found and found.errors == [1, 1]
+
+
 ERROR_LINE = Filter("error_line", "error")
 
 

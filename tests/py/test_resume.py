@@ -67,7 +67,7 @@ def test_without_a_task_before_nothing_is_right_or_wrong() -> None:
     found = together(BEGIN, COMPACTION, edited("api.py"))
     assert found.compactions[0].resumed.right is None
     assert found.as_csv()[COLUMNS.index("resumed")] == 0
-    assert "first action" not in "\n".join(table([found]))
+    assert "first acting step" not in "\n".join(table([found]))
 
 
 def test_tool_results_that_were_cleared_are_no_compaction() -> None:
@@ -103,10 +103,10 @@ def test_the_columns_and_the_table() -> None:
     )  # fmt: skip
     assert found.as_csv()[-3:] == [3, 1, "1"]
     shown = list(table([found, found]))
-    assert "    first action elsewhere, back at the task with tool call 2" in shown
-    assert "    first action right, with tool call 1" in shown
-    assert "    first action elsewhere after a prompt, and none came back to the task" in shown
-    right = "After a compaction the first action was right 2 of 6 times"
+    assert "    first acting step elsewhere, back at the task with tool call 2" in shown
+    assert "    first acting step right: tool call 1" in shown
+    assert "    first acting step after a prompt elsewhere, and none came back to the task" in shown
+    right = "After a compaction the first acting step was right 2 of 6 times"
     assert f"{right}; the first right one was tool call 1 (median)." in shown
 
 

@@ -46,9 +46,9 @@ def test_the_table_has_projects_if_there_are_several() -> None:
     shown = list(table([one, other, other]))
     begin = shown.index("") + 1
     assert [" ".join(line.split()) for line in shown[begin : begin + 3]] == [
-        "project sessions prompts calls errors repeats rereads compacted fullest skipped",
-        "/src/orders 1 1 1 0 0 0 0 0 0",
-        "/src/x [2J 2 2 2 0 0 0 0 0 0",
+        "project sessions subagents prompts calls errors repeats rereads compacted fullest skipped",
+        "/src/orders 1 0 1 1 0 0 0 0 0 0",
+        "/src/x [2J 2 0 2 2 0 0 0 0 0 0",
     ]
     assert not any(line.startswith("project") for line in table([one, one]))
 

@@ -234,6 +234,115 @@ def test_where_a_person_stopped_the_agent(tmp_path: Path) -> None:
         assert [what(event)[:30] for event in events if not isinstance(event, Session)] == shown_
 
 
+def user(content: Any, **more: Any) -> dict[str, Any]:
+    """A message of Claude Code's user."""
+    return {"type": "user", "sessionId": "s", "message": {"role": "user", "content": content}, **more}
+
+
+def item(*texts: str) -> dict[str, Any]:
+    """An item of Codex's user."""
+    content = [{"type": "input_text", "text": text} for text in texts]
+    return {"type": "response_item", "payload": {"type": "message", "role": "user", "content": content}}
+
+
+def blocks(*texts: str) -> list[dict[str, str]]:
+    return [{"type": "text", "text": text} for text in texts]
+
+
+def pi(*texts: str) -> dict[str, Any]:
+    return {"type": "message", "message": {"role": "user", "content": blocks(*texts)}}
+
+
+def qwen(*texts: str) -> dict[str, Any]:
+    parts = [{"text": text} for text in texts]
+    return {"type": "user", "sessionId": "s", "message": {"role": "user", "parts": parts}}
+
+
+def gemini(*texts: str) -> dict[str, Any]:
+    return {"type": "user", "id": texts[0], "content": [{"text": text} for text in texts]}
+
+
+REMINDER = "<system-reminder>\nUse tabs.\n</system-reminder>"
+FILE = (
+    "\n--- Content from referenced files ---",
+    "\nContent from @A.md:\n",
+    "Use tabs.\n--- End of content ---\n",
+    "Use spaces.",
+    "\n--- End of content ---",
+)
+SETUP = "# Context from my IDE setup:\n\n## Active selection:\n## My request for Codex:\nUse tabs.\n\n"
+SAID: list[tuple[str, dict[str, Any], list[str]]] = [
+    ("claude", user(blocks("Fix it.", REMINDER)), ["Fix it."]),
+    ("claude", user(f"Fix it.\n{REMINDER}\nNow.\n{REMINDER}"), ["Fix it.\n\nNow."]),
+    ("claude", user(blocks("<ide_selection>Use tabs.</ide_selection>", "Fix it.")), ["Fix it."]),
+    ("claude", user("<user-prompt-submit-hook>Use tabs.</user-prompt-submit-hook>"), []),
+    ("claude", user('<teammate-message teammate_id="x">Use tabs.</teammate-message>'), []),
+    ("claude", user("<task-notification>Done.</task-notification>\nRead the output."), []),
+    ("claude", user("Stop hook feedback:\nUse tabs."), []),
+    ("claude", user("Implement the following plan:\n\nUse tabs.", planContent="Use tabs."), []),
+    ("claude", user("Implement the following plan:\nMy own."), ["Implement the following plan:\nMy own."]),
+    ("claude", user("This session is being continued from a previous conversation that ran out."), []),
+    ("claude", user("What is <system-reminder> for?"), ["What is <system-reminder> for?"]),
+    ("claude", user("<system-reminders>\nare mine"), ["<system-reminders>\nare mine"]),
+    ("codex", item(f"{SETUP}## My request for Codex:\nFix it."), ["Fix it."]),
+    ("codex", item("# Context from my IDE setup:\n\n## Open tabs:\n- Use tabs.md"), []),
+    ("codex", item("Another language model started to solve this problem and produced a summary."), []),
+    ("codex", item("# AGENTS.md instructions for /x\nUse tabs.", "Fix it."), ["Fix it."]),
+    ("codex", item("<image name=[Image #1]>", "</image>", "Fix it."), ["Fix it."]),
+    ("qwen", qwen("Fix @A.md.", *FILE), ["Fix @A.md."]),
+    ("qwen", qwen("Fix @A.md.", *FILE[:-3]), ["Fix @A.md."]),
+    ("qwen", qwen(REMINDER, "Fix it."), ["Fix it."]),
+    ("qwen", qwen("A --- Content from referenced files ---"), ["A --- Content from referenced files ---"]),
+    ("gemini", gemini("Fix @A.md.", *FILE), ["Fix @A.md."]),
+    ("gemini", gemini("Fix it.", "<hook_context>Use tabs.</hook_context>"), ["Fix it."]),
+    ("pi", pi('<file name="/A.md">\nUse tabs.\n</file>\n<file name="/b.png"></file>\nFix it.'), ["Fix it."]),
+    ("pi", pi('<skill name="x" location="/y">\nUse tabs.\n</skill>\n\nGo on.'), ["Go on."]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("name, record, said", SAID)
+def test_only_the_users_own_words_are_a_prompt(
+    tmp_path: Path, name: str, record: dict[str, Any], said: list[str]
+) -> None:
+    path = tmp_path / "a.jsonl"
+    path.write_text(json.dumps(record) + "\n")
+    events, _ = read(path, transcripts.formats()[name])
+    assert [event.text for event in events if isinstance(event, Prompt)] == said
+
+
+def test_a_subagents_rollout_of_codex_is_its_own(tmp_path: Path) -> None:
+    path = tmp_path / "rollout-1.jsonl"
+    spawned = {"subagent": {"thread_spawn": {"parent_thread_id": "0c0d", "depth": 1}}}
+    for source, session in ((spawned, "0c0d"), ({"subagent": "review"}, "0c0e")):
+        meta = {"type": "session_meta", "payload": {"id": "0c0e", "source": source}}
+        compacted = {"type": "compacted", "payload": {"message": ""}}
+        path.write_text("".join(json.dumps(record) + "\n" for record in (meta, item("Look."), compacted)))
+        events, _ = read(path)
+        assert [shown(event) for event in events] == [
+            f"1 0c0e: session {session}",
+            "3 0c0e: compaction '' None None",
+        ]
+        (row,) = measure(path, transcripts.formats()["codex"])
+        assert (row.agent, row.prompts, row.agent_calls) == ("0c0e", 0, 0)
+
+
+def test_claude_sessions_of_other_directories_in_one_file(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    records = [
+        user("One.", cwd="/src/orders"),
+        # resumed under a new name in the same project, and taken along
+        user("Two.", sessionId="s2", cwd="/src/orders/api"),
+        user("Three.", sessionId="s3"),
+        user("Four.", sessionId="s4", cwd="/src/orders-2"),
+    ]
+    path.write_text("".join(json.dumps(record) + "\n" for record in records))
+    rows = list(measure(path, transcripts.formats()["claude"]))
+    assert [(row.session, row.cwd, row.prompts) for row in rows] == [
+        ("s", "/src/orders", 3),
+        ("s4", "/src/orders-2", 1),
+    ]
+
+
 def test_opencode_says_it_before_the_parts_of_the_answer_that_was_stopped(tmp_path: Path) -> None:
     storage = tmp_path / "storage"
     aborted = {
@@ -327,18 +436,49 @@ def test_a_database_says_what_its_files_said(tmp_path: Path) -> None:
     ]
 
 
-def test_a_database_in_use_and_in_a_directory_of_others(tmp_path: Path) -> None:
-    path = database(tmp_path / "opencode.db")
+def listed(directory: Path) -> dict[str, bytes]:
+    """The files of a directory."""
+    return {path.name: path.read_bytes() for path in sorted(directory.iterdir())}
+
+
+def test_reading_a_database_writes_nothing_beside_it(tmp_path: Path) -> None:
+    whole = len(EXPECTED["ses_1.json"]) + 1
+    place, left = tmp_path / "used", tmp_path / "left"
+    place.mkdir()
+    left.mkdir()
+    path = database(place / "opencode.db")
     with closing(sqlite3.connect(path, isolation_level=None)) as writer:
         writer.execute("PRAGMA journal_mode = WAL")
+        writer.execute("INSERT INTO session VALUES ('ses_2', NULL, '/src', '1', 1796000500000)")
         writer.execute("BEGIN IMMEDIATE")
         writer.execute("DELETE FROM part")
-        assert len(read(path)[0]) == len(EXPECTED["ses_1.json"]) + 1
+        before = listed(place)
+        # what was committed, in the log or not, and nothing else
+        assert len(read(path)[0]) == whole + 1
+        assert listed(place) == before
         writer.execute("ROLLBACK")
-    assert not list(tmp_path.glob("*-wal"))
-    before = sorted(tmp_path.iterdir())
-    assert len(read(path)[0]) == len(EXPECTED["ses_1.json"]) + 1
-    assert sorted(tmp_path.iterdir()) == before
+        # as a host that was killed leaves them
+        for name in ("opencode.db", "opencode.db-wal"):
+            (left / name).write_bytes(before[name])
+    assert not list(place.glob("*-wal"))
+    for directory in (place, left):
+        before = listed(directory)
+        assert len(read(directory / "opencode.db")[0]) == whole + 1
+        assert listed(directory) == before
+
+
+def test_a_database_whose_tables_are_in_its_log_only(tmp_path: Path) -> None:
+    with closing(sqlite3.connect(tmp_path / "a.db")) as writer:
+        writer.execute("PRAGMA journal_mode = WAL")
+        for name in ("session", "message", "part"):
+            writer.execute(f"CREATE TABLE {name} (id TEXT)")
+        path = tmp_path / "opencode.db"
+        for end in ("", "-wal"):
+            (tmp_path / f"opencode.db{end}").write_bytes((tmp_path / f"a.db{end}").read_bytes())
+    before = listed(tmp_path)
+    events, tally = read(path)
+    assert (events, tally.broken) == ([], ["no such column: directory"])
+    assert listed(tmp_path) == before
 
 
 def test_a_new_format_is_one_module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -447,6 +587,17 @@ def test_a_line_too_long_is_skipped_and_the_next_is_read(tmp_path: Path) -> None
     events, tally = read(path)
     assert len(events) == len(EXPECTED["pi.jsonl"])
     assert (tally.records, tally.bad, tally.long) == (9, 0, 1)
+
+
+def test_a_file_that_grows_is_read_as_far_as_it_went_when_it_was_opened(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    path.write_text(json.dumps(pi("Go on.")) + "\n")
+    source = Source(path)
+    for _ in transcripts.formats()["pi"].events(source):
+        assert source.tally.records < 1000
+        with path.open("a") as file:
+            file.write((json.dumps(pi("Go on.")) + "\n") * 100_000)
+    assert source.tally.records == 1
 
 
 def document(path: Path, messages: list[str]) -> tuple[list[Event], Tally]:

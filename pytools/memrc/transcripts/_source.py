@@ -7,10 +7,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from importlib import import_module
-from io import BufferedReader, TextIOWrapper
+from io import BufferedReader, FileIO, TextIOWrapper
 from mmap import mmap
+from os import fstat
 from pathlib import Path
-from typing import Optional, cast
+from typing import Any, Optional, cast
 
 from memrc.errors import StopError
 from memrc.records import Record, cleaned
@@ -190,13 +191,28 @@ class Source:
             self.tally.broken.append(" ".join(str(error).split()) or type(error).__name__)
 
 
+class _Begun(FileIO):
+    """A file as long as it was when it was opened, for one that grows as fast as it is read has no end."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(path)
+        self._left = fstat(self.fileno()).st_size
+
+    def readinto(self, buffer: Any) -> int:
+        """As of FileIO."""
+        with memoryview(buffer) as whole, whole[: self._left] as part:
+            count = super().readinto(part) or 0
+        self._left -= count
+        return count
+
+
 @contextmanager
 def opened(path: Path) -> Iterator[tuple[BufferedReader, BufferedReader]]:
     """A file to be read, decompressed if its name ends in .zst, and the file itself, which knows how far
     reading is. StopError as `Source.objects`.
     """
     try:
-        raw = cast(BufferedReader, path.open("rb", BUFFER))
+        raw = cast(BufferedReader, BufferedReader(_Begun(path), BUFFER))
     except OSError as error:
         raise StopError(74, f"{path}: {error.strerror}: give the path of a transcript") from None
     with raw:

@@ -25,6 +25,7 @@ from memrc.transcripts._events import (
     Summary,
     Usage,
 )
+from memrc.transcripts._said import tags, words
 from memrc.transcripts._source import ID, Head, Source
 from memrc.transcripts._values import Bounded, call, code, code_in, items, joined, number, table, text, total
 
@@ -38,11 +39,16 @@ KINDS = {
     "NotebookEdit": EDIT,
     "Write": EDIT,
 }
-# What the host puts where a person's words stand.
+# What the host and its hooks put among a person's words …
+ASIDE = r"system-reminder|ide_\w+|(?:\w+-)+hook"
+TAGGED = tags(ASIDE)
+# … and in their place, often with more behind it.
 NOT_SAID = re.compile(
     r"\s*(<(command-(name|message|args)|local-command-\w+|task-notification|bash-(input|stdout|stderr)"
-    r"|user-memory-input|system-reminder)\b|\[Request interrupted|Caveat: The messages below)"
+    rf"|user-memory-input|teammate-message|{ASIDE})\b|\[Request interrupted|Caveat: The messages below"
+    r"|Stop hook feedback:|This session is being continued from a previous conversation)"
 )
+PLAN = "Implement the following plan:"
 EXIT = re.compile(r"\A(?:Error: )?Exit code (\d{1,9})\b")
 # Records of sidechains whose children may come.
 OPEN = 10_000
@@ -71,16 +77,16 @@ def recognises(head: Head) -> bool:
 
 def events(source: Source) -> Iterator[Event]:
     """As `Format.events`."""
-    begun = announced = False
+    announced = False
+    session: Optional[Session] = None
     answer = ""
     agents = _Sidechains()
     for line, record in source.objects():
         kind = record.get("type")
-        if not begun and (name := text(record.get("sessionId")) or text(record.get("session_id"))):
-            begun = True
-            cwd, version = text(record.get("cwd")), text(record.get("version"))
-            at, agent = text(record.get("timestamp")), text(record.get("agentId"))
-            yield Session(line, at, agent, name, cwd, version)
+        begun = _session(line, record)
+        if begun and (session is None or _another(session, begun)):
+            session = begun
+            yield session
         if kind not in ("assistant", "user", "system") or not source.first(text(record.get("uuid"))):
             continue
         at, agent = text(record.get("timestamp")), agents.name(record)
@@ -110,6 +116,24 @@ def events(source: Source) -> Iterator[Event]:
             yield Summary(line, at, agent, joined(message.get("content")))
         else:
             yield from _user(line, at, agent, record, message.get("content"))
+
+
+def _session(line: int, record: Record) -> Optional[Session]:
+    """The session that a record says it is of."""
+    name = text(record.get("sessionId")) or text(record.get("session_id"))
+    if not name:
+        return None
+    cwd, version = text(record.get("cwd")), text(record.get("version"))
+    return Session(line, text(record.get("timestamp")), text(record.get("agentId")), name, cwd, version)
+
+
+def _another(first: Session, second: Session) -> bool:
+    """Is it another session's record, and not one that a resumed or forked session took along? Those come
+    from the same directory, or one below or above it.
+    """
+    here, there = f"{first.cwd}/", f"{second.cwd}/"
+    known = first.cwd and second.cwd and first.id != second.id
+    return bool(known) and not here.startswith(there) and not there.startswith(here)
 
 
 class _Sidechains:
@@ -158,11 +182,13 @@ def _user(line: int, at: str, agent: str, record: Record, content: object) -> It
         if failed and exit is None:
             exit = code_in(EXIT, said)
         yield Result(line, at, agent, text(block.get("tool_use_id")), failed or bool(exit), exit, said)
-    said = joined(content)
-    if said.startswith(INTERRUPTED):
+    if joined(content).startswith(INTERRUPTED):
         yield Interruption(line, at, agent)
     # a subagent's first prompt is its caller's
     elif results or agent or record.get("isMeta") is True:
         return
-    elif said.strip() and not NOT_SAID.match(said):
+    elif (said := words(content, TAGGED, NOT_SAID)) and not (
+        # the plan that the person agreed to is the agent's own
+        text(record.get("planContent")) and said.startswith(PLAN)
+    ):
         yield Prompt(line, at, agent, said)

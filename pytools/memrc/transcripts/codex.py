@@ -26,6 +26,7 @@ from memrc.transcripts._events import (
     Summary,
     Usage,
 )
+from memrc.transcripts._said import tags, words
 from memrc.transcripts._source import ID, Head, Source
 from memrc.transcripts._values import Bounded, call, code, code_in, items, joined, number, table, text
 
@@ -35,7 +36,14 @@ ENVELOPES = ("session_meta", "turn_context", "response_item", "event_msg", "comp
 CALLS = ("function_call", "custom_tool_call", "local_shell_call")
 RESULTS = ("function_call_output", "custom_tool_call_output", "local_shell_call_output")
 # Items of the user that the host or a hook put in.
-NOT_SAID = re.compile(r"\s*(<[a-z_]+[ >]|# AGENTS\.md instructions|The following is the Codex agent history)")
+NOT_SAID = re.compile(
+    r"\s*(</?[a-z_]+[ >]|# AGENTS\.md instructions|The following is the Codex agent history"
+    r"|Another language model started to solve this problem)"
+)
+TAGGED = tags("image")
+# What editors put before a request, and what they put the request under.
+SETUP = re.compile(r"\s*# (Context from my IDE setup|Files mentioned by the user):")
+REQUEST = "## My request for Codex:"
 EXIT = re.compile(r"^(?:Exit code:|Process exited with code) (-?\d{1,9})\b", re.MULTILINE)
 PATCHED = re.compile(r"^\*\*\* (?:Update|Add|Delete) File: (.+)$", re.MULTILINE)
 # How much of a prompt tells whether it is the one before.
@@ -69,6 +77,7 @@ def events(source: Source) -> Iterator[Event]:
 class _Rollout:
     def __init__(self) -> None:
         self._begun = False
+        self._agent = ""
         self._said = ""
         self._codes = Bounded(OPEN)
 
@@ -81,9 +90,9 @@ class _Rollout:
             elif kind == "event_msg":
                 yield from self._event(line, at, payload)
             elif kind == "compacted":
-                yield Compaction(line, at, "", "", None, None)
+                yield Compaction(line, at, self._agent, "", None, None)
                 if said := text(payload.get("message")):
-                    yield Summary(line, at, "", said)
+                    yield Summary(line, at, self._agent, said)
             elif kind == "session_meta":
                 yield from self._session(line, at, payload)
             elif kind is None and "instructions" in record:
@@ -95,19 +104,25 @@ class _Rollout:
         # a fork has those of the sessions it came from below its own
         if not self._begun and (name := text(found.get("id"))):
             self._begun = True
-            yield Session(line, at, "", name, text(found.get("cwd")), text(found.get("cli_version")))
+            parent = ""
+            if isinstance(source := found.get("source"), dict) and "subagent" in source:
+                self._agent = name
+                spawned = table(table(source["subagent"]).get("thread_spawn"))
+                parent = text(spawned.get("parent_thread_id"))
+            cwd, version = text(found.get("cwd")), text(found.get("cli_version"))
+            yield Session(line, at, self._agent, parent or name, cwd, version)
 
     def _event(self, line: int, at: str, event: Record) -> Iterator[Event]:
         kind, name = event.get("type"), text(event.get("call_id"))
         if kind == "user_message":
-            yield from self._prompt(line, at, text(event.get("message")))
+            yield from self._prompt(line, at, event.get("message"))
         elif kind == "token_count":
             last = table(table(event.get("info")).get("last_token_usage"))
             tokens = number(last.get("total_tokens")) or number(last.get("input_tokens"))
             if tokens:
-                yield Usage(line, at, "", tokens)
+                yield Usage(line, at, self._agent, tokens)
         elif kind == "turn_aborted" and event.get("reason") == "interrupted":
-            yield Interruption(line, at, "")
+            yield Interruption(line, at, self._agent)
         elif kind == "exec_command_end":
             self._ended(name, code(event.get("exit_code")))
         elif kind == "patch_apply_end" and event.get("success") is False:
@@ -117,9 +132,14 @@ class _Rollout:
         if name and exit is not None:
             self._codes.put(name[:ID], exit)
 
-    def _prompt(self, line: int, at: str, said: str) -> Iterator[Event]:
+    def _prompt(self, line: int, at: str, content: object) -> Iterator[Event]:
         """A prompt, which stands as an item and as an event, one behind the other."""
-        if said.strip() and said[:SAID] != self._said and not NOT_SAID.match(said):
+        said = words(content, TAGGED, NOT_SAID, "input_text")
+        if SETUP.match(said):
+            # what is selected in the editor may have that line, too
+            said = said.rpartition(REQUEST)[2].strip() if REQUEST in said else ""
+        # a subagent's prompt is its caller's
+        if said and said[:SAID] != self._said and not self._agent:
             yield Prompt(line, at, "", said)
         self._said = said[:SAID]
 
@@ -128,21 +148,21 @@ class _Rollout:
         name = text(item.get("call_id")) or text(item.get("id"))
         if kind == "message":
             if item.get("role") == "user":
-                yield from self._prompt(line, at, joined(item.get("content"), "input_text"))
+                yield from self._prompt(line, at, item.get("content"))
             elif item.get("role") == "assistant":
                 self._said = ""
                 if said := joined(item.get("content"), "output_text").strip():
-                    yield Say(line, at, "", said)
+                    yield Say(line, at, self._agent, said)
         elif kind in CALLS:
             given, paths = _given(item)
             tool = text(item.get("name")) or ("local_shell" if kind == "local_shell_call" else OTHER)
-            yield call(line, at, "", name, tool, KINDS, given, paths)
+            yield call(line, at, self._agent, name, tool, KINDS, given, paths)
         elif kind in RESULTS:
             said, exit = _output(item.get("output"))
             known = self._codes.pop(name[:ID], None)
             exit = known if exit is None else exit
             failed = bool(exit) or table(item.get("output")).get("success") is False
-            yield Result(line, at, "", name, failed, exit, said)
+            yield Result(line, at, self._agent, name, failed, exit, said)
 
 
 def _given(item: Record) -> tuple[Any, list[str]]:

@@ -25,6 +25,7 @@ from memrc.transcripts._events import (
     Summary,
     Usage,
 )
+from memrc.transcripts._said import between, tags, without
 from memrc.transcripts._source import Head, Source, head
 from memrc.transcripts._values import call, code_in, items, joined, number, table, text
 
@@ -32,8 +33,11 @@ NAME = "gemini"
 KINDS = {"run_shell_command": RUN, "read_file": READ, "replace": EDIT, "write_file": EDIT}
 EXIT = re.compile(r"^Exit Code: (-?\d{1,9})\b", re.MULTILINE)
 HEADER = re.compile(r'"(sessionId|projectHash|startTime)"\s*:\s*"([^"\\]*)"')
-# What a hook put before the prompt.
-HOOK = re.compile(r"\s*<(hook_context|session_context)>.*?</\1>\s*", re.DOTALL)
+# What a hook put beside the prompt.
+HOOK = tags("hook_context|session_context")
+# What stands for the files that a prompt names with @, in Qwen Code too.
+FILES = re.compile(r"^--- Content from referenced files ---[ \t]*$", re.MULTILINE)
+FILES_END = "--- End of content ---"
 DONE = ("success", "error", "cancelled")
 
 
@@ -93,8 +97,7 @@ def _message(source: Source, line: int, record: Record) -> Iterator[Event]:
     name = text(record.get("id")) or f"line {line}"
     said = joined(record.get("content"))
     if kind == "user":
-        hook = HOOK.match(said)
-        said = said[hook.end() :] if hook else said
+        said = without(between(said, FILES, FILES_END), HOOK)
         if said.strip() and source.once("said " + name):
             yield Prompt(line, at, "", said)
         return

@@ -8,10 +8,13 @@ the JSON that the files were. A compaction is an answer with `summary: true`; wh
 import re
 import sqlite3
 from collections.abc import Iterator, Mapping
-from contextlib import closing
+from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
+from shutil import copyfile
+from tempfile import TemporaryDirectory
 from typing import Optional
 
+from memrc.errors import StopError
 from memrc.records import Record
 from memrc.transcripts._events import (
     EDIT,
@@ -34,6 +37,8 @@ NAME = "opencode"
 KINDS = {"bash": RUN, "read": READ, "edit": EDIT, "write": EDIT, "multiedit": EDIT, "patch": EDIT}
 # What a damaged database raises; its messages, too, may not be text.
 BROKEN = (sqlite3.Error, ValueError, MemoryError)
+# How often a database that changes is copied.
+COPIES = 5
 MAGIC = "SQLite format 3\0"
 TABLES = "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name IN ('session', 'message', 'part')"
 SESSIONS = "SELECT id, directory, version, time_created, parent_id FROM session ORDER BY time_created, id"
@@ -64,14 +69,19 @@ def places(home: Path, env: Mapping[str, str]) -> Iterator[Path]:
 def recognises(head: Head) -> bool:
     """A database with its tables, or the file of a session with its messages beside it."""
     if head.start.startswith(MAGIC):
-        try:
-            with closing(_connect(head.path)) as database:
-                return bool(database.execute(TABLES).fetchone()[0] == 3)
-        except BROKEN:
-            return False
+        # one that is new may have its tables in the log only
+        return _has_tables(head.path, False) or (_beside(head.path).exists() and _has_tables(head.path, True))
     return (
         head.path.parent.parent.name == "session" and re.search(r'"id"\s*:\s*"ses_', head.start) is not None
     )
+
+
+def _has_tables(path: Path, log: bool) -> bool:
+    try:
+        with _opened(path, log) as database:
+            return bool(database.execute(TABLES).fetchone()[0] == 3)
+    except BROKEN:
+        return False
 
 
 def events(source: Source) -> Iterator[Event]:
@@ -81,7 +91,7 @@ def events(source: Source) -> Iterator[Event]:
         return
     tally = source.tally
     try:
-        with closing(_connect(source.path)) as database:
+        with _opened(source.path) as database:
             # all of it as it is now, whoever writes meanwhile
             database.execute("BEGIN")
             sessions = database.execute(SESSIONS).fetchall()
@@ -93,15 +103,66 @@ def events(source: Source) -> Iterator[Event]:
         tally.broken.append(" ".join(str(error).split()) or type(error).__name__)
 
 
-def _connect(path: Path) -> sqlite3.Connection:
-    """Opens a database to read it, and nothing else."""
-    with path.open("rb") as file:
-        logged = file.read(20)[18:20] == b"\2\2"
-    # Without its log nobody has it open; SQLite would make the log to read it.
-    mode = "immutable=1" if logged and not path.with_name(f"{path.name}-wal").exists() else "mode=ro"
+@contextmanager
+def _opened(path: Path, log: bool = True) -> Iterator[sqlite3.Connection]:
+    """A database to be read; nothing is written beside it. What its write-ahead log has is left out if LOG is
+    false. StopError 74 if it can't be read or copied.
+    """
+    with ExitStack() as stack:
+        try:
+            with path.open("rb") as file:
+                logged = file.read(20)[18:20] == b"\2\2"
+            # of one with a log SQLite would make it anew, and its index, even to read
+            mode = "immutable=1" if logged else "mode=ro"
+            if logged and log and _beside(path).exists():
+                place = stack.enter_context(TemporaryDirectory(prefix="memrc-opencode-"))
+                path, mode = _copy(path, Path(place)), "mode=rw"
+        except OSError as error:
+            what = error.filename or path
+            raise StopError(74, f"{what}: {error.strerror}: it must be read, and copied to TMPDIR") from None
+        yield stack.enter_context(closing(_connect(path, mode)))
+
+
+def _connect(path: Path, mode: str) -> sqlite3.Connection:
     database = sqlite3.connect(f"{path.absolute().as_uri()}?{mode}", uri=True, isolation_level=None)
     database.text_factory = bytes
     return database
+
+
+def _beside(path: Path) -> Path:
+    """The write-ahead log of a database."""
+    return path.with_name(f"{path.name}-wal")
+
+
+def _copy(path: Path, place: Path) -> Path:
+    """Copies a database with its log, which SQLite can't read without an index that it writes beside it.
+
+    A host that writes meanwhile adds to the log, of which what isn't whole doesn't count; if it moved the log
+    into the database in between, the two don't fit, and are copied again.
+    """
+    copy = place / "copy.db"
+    for _ in range(COPIES):
+        before = _state(path)
+        copyfile(path, copy)
+        try:
+            copyfile(_beside(path), _beside(copy))
+        except FileNotFoundError:
+            # its last user closed it: all of it is in the database now
+            _beside(copy).unlink(missing_ok=True)
+        if before == _state(path):
+            break
+    return copy
+
+
+def _state(path: Path) -> tuple[int, int, bytes]:
+    """What changes with the database, or when its log begins anew."""
+    found = path.stat()
+    try:
+        with _beside(path).open("rb") as log:
+            head = log.read(32)
+    except FileNotFoundError:
+        head = b""
+    return found.st_mtime_ns, found.st_size, head
 
 
 def _data(value: object) -> Optional[Record]:

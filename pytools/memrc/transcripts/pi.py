@@ -21,11 +21,14 @@ from memrc.transcripts._events import (
     Summary,
     Usage,
 )
+from memrc.transcripts._said import tags, without
 from memrc.transcripts._source import Head, Source
 from memrc.transcripts._values import call, code_in, items, joined, number, table, text, total
 
 NAME = "pi"
 KINDS = {"bash": RUN, "read": READ, "edit": EDIT, "write": EDIT}
+# Files and skills that the host puts into a prompt.
+TAGGED = tags("file|skill")
 EXIT = re.compile(r"^Command exited with code (\d{1,9})\s*\Z", re.MULTILINE)
 
 
@@ -66,7 +69,7 @@ def events(source: Source) -> Iterator[Event]:
         message = table(record.get("message"))
         role, content = message.get("role"), message.get("content")
         if role == "user":
-            if (said := joined(content)).strip():
+            if (said := without(joined(content), TAGGED)).strip():
                 yield Prompt(line, at, "", said)
         elif role == "toolResult":
             said = joined(content)

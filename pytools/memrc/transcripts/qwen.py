@@ -21,9 +21,10 @@ from memrc.transcripts._events import (
     Summary,
     Usage,
 )
+from memrc.transcripts._said import between, tags, without
 from memrc.transcripts._source import Head, Source
 from memrc.transcripts._values import call, items, joined, number, table, text
-from memrc.transcripts.gemini import outcome
+from memrc.transcripts.gemini import FILES, FILES_END, outcome
 
 NAME = "qwen"
 KINDS = {
@@ -34,6 +35,7 @@ KINDS = {
     "write_file": EDIT,
     "notebook_edit": EDIT,
 }
+TAGGED = tags("system-reminder")
 # Of user records, those that a person wrote.
 SAID = (None, "mid_turn_user_message")
 
@@ -81,6 +83,7 @@ def events(source: Source) -> Iterator[Event]:
             said = text(table(record.get("systemPayload")).get("displayText")) or joined(
                 [part for part in items(parts) if not text(part.get("text")).lstrip().startswith("<qwen:")]
             )
+            said = without(between(said, FILES, FILES_END), TAGGED)
             if said.strip():
                 yield Prompt(line, at, agent, said)
         elif kind == "system" and record.get("subtype") == "chat_compression":
