@@ -7,12 +7,14 @@ expression. So the shapes and the fold are stated once, for the shell and for Py
 import importlib
 import json
 import os
+import re
 from functools import cache
 from pathlib import Path
 from typing import Any, Optional
 
 from memrc.errors import StopError
 
+HALF = re.compile("[\ud800-\udfff]")
 BINDINGS = ("pyjq", "jq")
 
 
@@ -50,7 +52,8 @@ class Filter:
     """A compiled jq program over the schemas it names.
 
     Calling it with a JSON value (str, list, dict, number, bool or None) gives the program's first
-    output, or None if there is none. The program must not fail.
+    output, or None if there is none. The program must not fail. Half a surrogate pair, which JSON
+    can spell and no jq takes, becomes U+FFFD.
     """
 
     def __init__(self, program: str, *schemas: str, use: Optional[str] = None) -> None:
@@ -61,6 +64,23 @@ class Filter:
         self._program = module.compile("\n".join([*map(schema, schemas), main]))
 
     def __call__(self, value: Any) -> Any:
+        value = _whole(value)
         if self._pyjq:
             return next((json.loads(text) for text in self._program.all(value)), None)
         return next(iter(self._program.input_value(value)), None)
+
+
+def whole(text: str) -> str:
+    """A text that is Unicode: U+FFFD for each half of a surrogate pair."""
+    return text if text.isascii() else HALF.sub("\ufffd", text)
+
+
+def _whole(value: Any) -> Any:
+    """A JSON value whose texts are Unicode."""
+    if isinstance(value, str):
+        return whole(value)
+    if isinstance(value, list):
+        return [_whole(item) for item in value]
+    if isinstance(value, dict):
+        return {_whole(name): _whole(item) for name, item in value.items()}
+    return value
