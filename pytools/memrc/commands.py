@@ -20,12 +20,14 @@ LOOKING = frozenset(
 )
 # What hangs on a network, a service or a branch: that it failed says little of the project.
 ELSEWHERE = frozenset(
-    """
-    gh, glab, ssh, scp, rsync, heroku, vercel, git push, git pull, git fetch, git clone, git checkout, git switch,
-    git merge, git rebase, git cherry-pick, git remote, npm publish, npm login, pnpm publish, yarn publish,
-    yarn npm, cargo publish, twine upload, poetry publish, uv publish, gem push, docker push, docker pull,
-    docker login, helm push, helm pull
-    """.replace("\n", " ").strip().split(", ")
+    [
+        *("gh", "glab", "ssh", "scp", "rsync"),
+        *(f"git {action}" for action in ("push", "pull", "fetch", "clone", "checkout", "switch", "merge")),
+        *(f"git {action}" for action in ("rebase", "cherry-pick", "remote")),
+        *(f"{tool} publish" for tool in ("npm", "pnpm", "yarn", "bun", "cargo", "poetry", "uv")),
+        *("twine upload", "gem push", "npm login"),
+        *(f"{tool} {action}" for tool in ("docker", "helm") for action in ("push", "pull", "login")),
+    ]
 )
 # What `programs` calls each of them, and a script that stands in the command line itself.
 TRIFLE = "trifle"
@@ -48,8 +50,8 @@ def _check_kind() -> Filter:
 
 
 def short(command: str, cwd: str) -> str:
-    """A command line without what changes nothing: the way to CWD, where the session is anyway, CWD before the
-    path of what lies below it, and the handling of its output at the end.
+    """A command line without what changes nothing: the way to CWD, where the session is anyway, CWD before
+    the path of what lies below it, and the handling of its output at the end.
     """
     command = command.strip()
     if way := WAY.match(command):

@@ -15,6 +15,7 @@ from typing import Any, Optional
 from memrc.errors import StopError
 
 HALF = re.compile("[\ud800-\udfff]")
+INCLUDE = re.compile(r'^include "[a-z-]+";\n', re.MULTILINE)
 BINDINGS = ("pyjq", "jq")
 
 
@@ -26,9 +27,12 @@ def home() -> Path:
 
 @cache
 def schema(name: str) -> str:
-    """The text of bin/lib/schema/NAME.jq. Stops with 69 if it isn't there."""
+    """The text of bin/lib/schema/NAME.jq, without what it includes, which a Filter names. Stops with 69 if it
+    isn't there.
+    """
     try:
-        return (home() / "bin" / "lib" / "schema" / f"{name}.jq").read_text("utf-8")
+        text = (home() / "bin" / "lib" / "schema" / f"{name}.jq").read_text("utf-8")
+        return INCLUDE.sub("", text)
     except OSError as error:
         raise StopError(69, f"{error.filename}: {error.strerror}: the installation is incomplete") from None
 

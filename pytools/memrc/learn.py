@@ -24,7 +24,7 @@ RULE, FAILURE, DECISION, TASK, TEST, LINT = KINDS = ("rule", "failure", "decisio
 MOST = {RULE: 12, FAILURE: 8, DECISION: 8, TASK: 1, TEST: 1, LINT: 1}
 # How much is remembered on the way: more than is ever proposed, and bounded.
 CALLS, KEPT, CHECKS = 10_000, 60, 500
-# How much is looked at: of a text its first and last characters, of a command what somebody would type again.
+# How much is looked at: of a text the first and last characters, of a command what is typed again by hand.
 SAID, COMMAND, LINE, TITLE, LONG = 20_000, 300, 300, 300, 2000
 
 # The host or the user stopped the call: the command itself never failed.
@@ -241,7 +241,7 @@ def _asks(text: str) -> bool:
 
 
 def _ends(text: str, size: int) -> str:
-    """The first and last SIZE characters, in whole lines, else words: half a secret has no shape to be known by."""
+    """The first and last SIZE characters, in whole lines, else words: half a secret has no known shape."""
     if len(text) <= 2 * size:
         return text
     first, last = text[:size], text[-size:]

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from memrc.errors import StopError
 from memrc.jq import home, whole
 
-# What would steer a terminal, or hide in a text; newline and TAB stay, and the joiners that some scripts are written with.
+# What would steer a terminal, or hide in a text; newline and TAB stay, and joiners that some scripts need.
 HIDDEN = re.compile(
     "\x1b\\[[0-9;?]*[@-~]|[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u2064\u2066-\u206f\ufeff"
     "\U000e0000-\U000e007f]"

@@ -17,7 +17,7 @@ from memrc.remember import Memory
 from memrc.reports import bar, plain, transcripts
 from memrc.transcripts import Format, found
 
-ANSWERS = {"": "", **{word[:size]: word[0] for word in ("yes", "no", "all", "quit") for size in (1, len(word))}}
+ANSWERS = {"", "y", "yes", "n", "no", "a", "all", "q", "quit"}
 QUESTION = "  keep it? yes, no (not asked again), all of this kind, quit, enter: not now [y/n/a/q] "
 
 
@@ -164,7 +164,8 @@ def _keep(
     refused: list[Proposal] = []
     unsaid: Optional[OSError] = None
     # the newest last, as they would have been written; the task after them, for none of it was done for it
-    for shown in sorted(proposals[::-1], key=lambda one: one.kind == TASK):
+    newest_last = proposals[::-1]
+    for shown in sorted(newest_last, key=lambda one: one.kind == TASK):
         try:
             note = memory.keep(shown)
         except StopError as stop:
@@ -220,4 +221,4 @@ def _answer() -> str:
         except UnicodeDecodeError:
             continue
         if answer in ANSWERS:
-            return ANSWERS[answer]
+            return answer[:1]

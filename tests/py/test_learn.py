@@ -165,9 +165,12 @@ def test_a_rule_is_kept_as_it_was_said_and_only_what_the_user_said(engine: Engin
 def test_a_decisions_reason_is_kept_once(engine: Engine) -> None:
     text = schemas("rules", "learn") + "map(decisions | map([.decision, .reason]))"
     said = {
-        "I'll use a table because production opens no port.": ["I'll use a table", "production opens no port"],
+        "I'll use a table because production opens no port.": [
+            "I'll use a table",
+            "production opens no port",
+        ],
         "我们决定用表，因为运维不要新服务": ["我们决定用表", "运维不要新服务"],
-        "Decision: keys live 24 hours. Rationale: no retry is later.": ["keys live 24 hours", "no retry is later"],
+        "Decision: keys live 24 hours. Rationale: no retry then.": ["keys live 24 hours", "no retry then"],
         "Decision: because of it, x stays": ["because of it, x stays", "it, x stays"],
     }
     assert engine(text, list(said)) == [[kept] for kept in said.values()]
@@ -282,7 +285,7 @@ def test_a_failure_stands_until_it_is_mended() -> None:
 
 
 def test_what_hangs_on_a_branch_or_the_network_is_no_failure() -> None:
-    for command in ("git push", "git -C web pull", "make && git push", "npm publish", "gh pr create", "ssh a b"):
+    for command in ("git push", "git -C web pull", "make && git push", "npm publish", "gh pr create"):
         assert failures(failed(command)) == []
     assert failures(failed("git commit -m x")) == [("git commit -m x", "")]
 
@@ -410,7 +413,8 @@ def test_half_a_surrogate_pair_stops_nothing(state: Path) -> None:
     ]:
         learner.add(event)
     shown, _ = chosen(Memory(state, 1), learner)
-    assert [one.text for one in shown if one.kind != "task"] == ["Never touch \ufffd x1 files.", "frob \ufffd", "x \ufffd stays"]
+    texts = [one.text for one in shown if one.kind != "task"]
+    assert texts == ["Never touch \ufffd x1 files.", "frob \ufffd", "x \ufffd stays"]
 
 
 def test_of_a_long_prompt_the_beginning_and_the_end_count() -> None:

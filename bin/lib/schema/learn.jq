@@ -1,5 +1,6 @@
 # learn.jq - what `memrc learn` proposes of what was said and run in past sessions. Fewer rather than too many: who is
 # asked ten times about nothing stops reading. For sentences, as in rules.jq.
+include "rules";
 
 # a line with fences in it: does it begin or end a block of code? One in the middle is only spoken of.
 def turns($fence): (split($fence) | length) % 2 == 0 and test("^[ \t>]*" + $fence + "|" + $fence + "[a-z]*[ \t\r]*$");
