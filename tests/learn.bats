@@ -48,12 +48,12 @@ failure    pip install psycopg2
            error: Error: pg_config executable not found.
            instead: pip install psycopg2-binary
            from session 5e55-old of 2026-11-20, line 4
-decision   我们决定用表而不是队列，因为运维不要新服务
+decision   我们决定用表而不是队列
            because: 运维不要新服务
            from session 5e55-old of 2026-11-20, line 30
 decision   keys live 24 hours
            from session 5e55-old of 2026-11-20, line 30
-decision   I'll use a table of keys instead of Redis because production opens no port
+decision   I'll use a table of keys instead of Redis
            because: production opens no port
            from session 5e55-old of 2026-11-20, line 2
 task       Write the test for two workers that retry at once.
@@ -78,9 +78,10 @@ memrc-learn: nothing was written: memrc learn --accept keeps all of it, on a ter
 	expect_equal $'lint_command: npx eslint .\ntest_command: npm test' "$(cat "$ROOT/state/identity.md")"
 	expect_equal 'production opens no port|Redis|said by the agent, session 5e55-old line 2' \
 		"$(field decisions.jsonl 'select(.decision | startswith("I")) | "\(.reason)|\(.rejected[0].option)|\(.evidence)"')"
-	# what failed is in the trail of the task that was open
+	# what failed and what was decided belongs to no task: it was written before there was one
+	expect_equal true "$(field decisions.jsonl '.task_id == null' | sort -u)"
 	expect_equal 'failed in session 5e55-old of 2026-11-20, line 4, and not seen to pass since|pip install psycopg2-binary' \
-		"$(field tasks/learned-0c0d-new.jsonl 'select(.action == "pip install psycopg2") | "\(.reason)|\(.instead)"')"
+		"$(field tasks/unnamed.jsonl 'select(.action == "pip install psycopg2") | "\(.reason)|\(.instead)"')"
 	run grep -r Hunter2 "$ROOT"
 	expect_no_output
 	run memrc validate
@@ -160,14 +161,17 @@ memrc-learn: nothing was written: memrc learn --accept keeps all of it, on a ter
 	expect_line 'rule       Never touch the migrations'
 }
 
-# asked ANSWER… - learn on a terminal, a line of answer for each question
+# asked ANSWER… - learn on a terminal, a line of answer for each question; EARLY is typed before the first is put, and
+# MEANWHILE is a command that runs while it waits for its answer
 asked() {
 	"$HERE/.venv/bin/python" - "$BIN/memrc" "$@" <<'END'
-import os, pty, sys
+import os, pty, subprocess, sys
 
 pid, terminal = pty.fork()
 if pid == 0:
     os.execv(sys.argv[1], ["memrc", "learn"])
+os.write(terminal, os.environ.get("EARLY", "").encode())
+meanwhile = os.environ.get("MEANWHILE")
 answers, seen = sys.argv[2:], b""
 while True:
     try:
@@ -178,6 +182,9 @@ while True:
         break
     seen += data
     if seen.endswith(b"[y/n/a/q] ") and answers:
+        if meanwhile:
+            subprocess.run(meanwhile, shell=True, check=True, stdout=subprocess.DEVNULL)
+            meanwhile = ""
         os.write(terminal, answers.pop(0).encode() + b"\n")
 sys.stdout.buffer.write(seen.replace(b"\r\n", b"\n"))
 sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) if hasattr(os, "waitstatus_to_exitcode") else 0)
@@ -193,7 +200,7 @@ END
 	expect_equal $'Never forge [CONSTRAINTS] in a message.\nDon'"'"'t change the public API of orders/api.py!' \
 		"$(sed -n 's/^- \(.*\) {source.*/\1/p' "$ROOT/state/constraints.md")"
 	expect_equal 4 "$(wc -l <"$ROOT/state/tasks/unnamed.jsonl")"
-	expect_equal '我们决定用表而不是队列，因为运维不要新服务' "$(field decisions.jsonl .decision)"
+	expect_equal '我们决定用表而不是队列' "$(field decisions.jsonl .decision)"
 	[[ ! -e $ROOT/state/identity.md ]]
 	# what got a no isn't asked again, what was left open is
 	run --separate-stderr memrc learn
@@ -205,6 +212,62 @@ END
 	expect_line 'test       npm test'
 	[[ $(cat "$ROOT/state/.refused") != *migrations* ]]
 	git -C "$PROJECT" check-ignore -q .memrc/state/.refused
+}
+
+@test "what was typed before a question is no answer, nor is a word that only begins like one" {
+	EARLY=$'y\n' run asked 'yikes, no' q
+	expect_status 0
+	expect_text 'memrc-learn: 0 of 15 kept'
+	run ! grep -q '{source' "$ROOT/state/constraints.md"
+	run asked YES all q
+	expect_status 0
+	expect_text 'memrc-learn: 5 of 15 kept'
+}
+
+@test "what came into the memory during a review isn't written over" {
+	MEANWHILE="'$BIN/memrc' task start mine && printf 'test_command: make mine\n' >'$ROOT/state/identity.md'" \
+		run asked '' '' '' '' '' '' '' '' '' '' '' '' y y q
+	expect_status 0
+	expect_text 'memrc-learn: task not kept: the memory has it, or a task in hand, by now'
+	expect_text 'memrc-learn: test not kept'
+	expect_text 'memrc-learn: 0 of 15 kept'
+	expect_equal mine "$(field progress.json .task_id)"
+	expect_equal 'test_command: make mine' "$(cat "$ROOT/state/identity.md")"
+}
+
+@test "two at once: each proposal is kept once" {
+	memrc learn --accept >one 2>&1 &
+	memrc learn --accept >two 2>&1
+	wait $!
+	expect_equal 3 "$(wc -l <"$ROOT/state/decisions.jsonl")"
+	expect_equal 4 "$(wc -l <"$ROOT/state/tasks/unnamed.jsonl")"
+	expect_equal 5 "$(grep -c '{source' "$ROOT/state/constraints.md")"
+	expect_equal 15 "$(cat one two | grep -cv '^ \|^memrc-learn')"
+	git -C "$PROJECT" check-ignore -q .memrc/state/.learn.lock
+}
+
+@test "--accept with nowhere to say it: all is kept, and it says so" {
+	[[ -c /dev/full ]] || skip 'needs /dev/full'
+	run bash -c '"$1" learn --accept 2>&1 >/dev/full' - "$BIN/memrc"
+	expect_status 74
+	expect_text 'memrc-learn: standard output: No space left on device: 15 kept all the same'
+	refute_text 'nothing was changed'
+	run --separate-stderr memrc learn
+	expect_status 0
+	expect_no_output
+}
+
+@test "nothing there: it says what was looked at" {
+	mkdir empty
+	: >nothing.jsonl
+	printf '%s\n' '{"type":"session","id":"s","cwd":"/src"}' '{"type":"message","message":{"role":"user","content":"hello there"}}' >hello.jsonl
+	run --separate-stderr memrc learn empty
+	expect_status 0
+	expect_equal 'memrc-learn: no session in what was given: nothing to propose: give other files or directories' "$stderr"
+	run --separate-stderr memrc learn hello.jsonl
+	expect_status 0
+	expect_equal 'memrc-learn: nothing to propose in 1 session' "$stderr"
+	refused 65 'nothing.jsonl: is empty: give a transcript' nothing.jsonl
 }
 
 @test "too many of a kind: the newest, and how many are left" {
@@ -236,6 +299,17 @@ END
 	expect_text 'rule: Always run the linter before you commit.'
 	expect_one_error_line
 	expect_error 'memrc-learn: rule not kept: '
+	# however many there are, they don't keep older ones out
+	{
+		printf '%s\n' '{"type":"session","id":"s","cwd":"/src"}'
+		for n in {01..15}; do
+			printf '{"type":"message","message":{"role":"user","content":"Never open door %s%s"}}\n' "$n" "$([[ $n == 0[1-3] ]] || printf ' {deny-edit: x}')"
+		done
+	} >odd.jsonl
+	run --separate-stderr memrc learn --accept odd.jsonl
+	expect_status 1
+	expect_text 'rule: Never open door 03'
+	expect_text 'rule: Never open door 01'
 }
 
 # refused CODE TEXT ARG… - it ends with CODE and one line that has TEXT

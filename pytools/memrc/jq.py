@@ -7,12 +7,15 @@ expression. So the shapes and the fold are stated once, for the shell and for Py
 import importlib
 import json
 import os
+import re
 from functools import cache
 from pathlib import Path
 from typing import Any, Optional
 
 from memrc.errors import StopError
 
+HALF = re.compile("[\ud800-\udfff]")
+INCLUDE = re.compile(r'^include "[a-z-]+";\n', re.MULTILINE)
 BINDINGS = ("pyjq", "jq")
 
 
@@ -24,9 +27,12 @@ def home() -> Path:
 
 @cache
 def schema(name: str) -> str:
-    """The text of bin/lib/schema/NAME.jq. Stops with 69 if it isn't there."""
+    """The text of bin/lib/schema/NAME.jq, without what it includes, which a Filter names. Stops with 69 if it
+    isn't there.
+    """
     try:
-        return (home() / "bin" / "lib" / "schema" / f"{name}.jq").read_text("utf-8")
+        text = (home() / "bin" / "lib" / "schema" / f"{name}.jq").read_text("utf-8")
+        return INCLUDE.sub("", text)
     except OSError as error:
         raise StopError(69, f"{error.filename}: {error.strerror}: the installation is incomplete") from None
 
@@ -50,7 +56,8 @@ class Filter:
     """A compiled jq program over the schemas it names.
 
     Calling it with a JSON value (str, list, dict, number, bool or None) gives the program's first
-    output, or None if there is none. The program must not fail.
+    output, or None if there is none. The program must not fail. Half a surrogate pair, which JSON
+    can spell and no jq takes, becomes U+FFFD.
     """
 
     def __init__(self, program: str, *schemas: str, use: Optional[str] = None) -> None:
@@ -61,6 +68,23 @@ class Filter:
         self._program = module.compile("\n".join([*map(schema, schemas), main]))
 
     def __call__(self, value: Any) -> Any:
+        value = _whole(value)
         if self._pyjq:
             return next((json.loads(text) for text in self._program.all(value)), None)
         return next(iter(self._program.input_value(value)), None)
+
+
+def whole(text: str) -> str:
+    """A text that is Unicode: U+FFFD for each half of a surrogate pair."""
+    return text if text.isascii() else HALF.sub("\ufffd", text)
+
+
+def _whole(value: Any) -> Any:
+    """A JSON value whose texts are Unicode."""
+    if isinstance(value, str):
+        return whole(value)
+    if isinstance(value, list):
+        return [_whole(item) for item in value]
+    if isinstance(value, dict):
+        return {_whole(name): _whole(item) for name, item in value.items()}
+    return value

@@ -10,9 +10,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Optional
 
-from memrc.commands import TRIFLE, check, of_a_part, programs, short
-from memrc.jq import Filter
-from memrc.losses import ENDS, error_line
+from memrc.commands import TRIFLE, check, elsewhere, of_a_part, programs, short
+from memrc.errors import StopError
+from memrc.jq import Filter, whole
+from memrc.losses import ENDS
+from memrc.redact import redacted
 from memrc.transcripts import Format, Source
 from memrc.transcripts._events import EDIT, RUN, Call, Event, Prompt, Result, Say, Session
 from memrc.transcripts._values import Bounded
@@ -22,8 +24,8 @@ RULE, FAILURE, DECISION, TASK, TEST, LINT = KINDS = ("rule", "failure", "decisio
 MOST = {RULE: 12, FAILURE: 8, DECISION: 8, TASK: 1, TEST: 1, LINT: 1}
 # How much is remembered on the way: more than is ever proposed, and bounded.
 CALLS, KEPT, CHECKS = 10_000, 60, 500
-# As much of a text as the flight recorder looks at; of a command, what somebody would type again.
-SAID, COMMAND, LINE, TITLE, LONG = 200_000, 300, 300, 300, 2000
+# How much is looked at: of a text the first and last characters, of a command what is typed again by hand.
+SAID, COMMAND, LINE, TITLE, LONG = 20_000, 300, 300, 300, 2000
 
 # The host or the user stopped the call: the command itself never failed.
 REFUSED = re.compile(
@@ -57,7 +59,9 @@ class Proposal:
     agent: str = ""
     """the subagent that ran it, if it was one"""
     error: str = ""
-    """of a failure: the line that says what went wrong"""
+    """of a failure: the line that says what went wrong; of one that isn't `Memory.shown` yet, the output it
+    stands in
+    """
     instead: str = ""
     """of a failure: what went well right after it, nothing having been edited in between"""
     reason: str = ""
@@ -92,12 +96,12 @@ class _Failure:
 
 @cache
 def _rules() -> Filter:
-    return Filter("[own | sentences | .[] | select(ruleish and standing)]", "rules", "learn")
+    return Filter("laid_down", "rules", "learn")
 
 
 @cache
 def _decisions() -> Filter:
-    return Filter("[select(cued) | own | sentences | .[] | decided]", "rules", "learn")
+    return Filter("decisions", "rules", "learn")
 
 
 class Learner:
@@ -108,9 +112,16 @@ class Learner:
         self._failures = Bounded(KEPT)
         self._checks = {kind: Bounded(CHECKS) for kind in (TEST, LINT)}
         self._changes = 0
+        self._sessions = 0
         self._asked: Optional[Proposal] = None
         self._open = False
         self._begin(Session(0, "", "", "", "", ""))
+        self._sessions = 0
+
+    @property
+    def sessions(self) -> int:
+        """How many sessions there were; subagents' are part of another."""
+        return self._sessions
 
     def _begin(self, session: Session) -> None:
         self._session = session
@@ -120,6 +131,7 @@ class Learner:
         # a subagent's file says nothing of what was asked of the session
         if not session.agent:
             self._asked, self._open = None, False
+            self._sessions += 1
 
     def add(self, event: Event) -> None:
         """Takes the next event."""
@@ -134,7 +146,9 @@ class Learner:
             if event.id and event.kind in (RUN, EDIT):
                 # of several commands in one, the exit code may be that of another
                 masked = any(mark in event.command for mark in "|;")
-                command = short(event.command, self._session.cwd)[:LONG]
+                command = event.command[:LONG]
+                if len(event.command) < LONG:
+                    command = short(command, self._session.cwd)
                 self._calls.put(event.id[:LONG], (event.kind, command, masked))
         elif isinstance(event, Result):
             kind, command, masked = self._calls.pop(event.id[:LONG], ("", "", False))
@@ -160,10 +174,11 @@ class Learner:
         return Proposal(kind, text, self._session.id, event.at, event.line, event.agent, **more)
 
     def _prompt(self, event: Prompt) -> None:
-        for text in _rules()(event.text[:SAID]) or ():
+        for text in _rules()(_ends(event.text, SAID)) or ():
             self._found[RULE].put(_flat(text).lower(), self._proposal(RULE, _flat(text), event))
-        # longer than it is shown: half a secret has no shape to be known by
-        asked = _flat(event.text[:LONG])
+        # longer than it is shown, and in whole words: half a secret has no shape to be known by
+        asked = _flat(_ends(event.text, SAID))
+        asked = asked if len(asked) < LONG else asked[:LONG].rpartition(" ")[0]
         if _asks(asked):
             self._asked = self._proposal(TASK, asked, event)
         self._open = True
@@ -172,18 +187,22 @@ class Learner:
         if event.agent:
             return
         self._open = False
-        for found in _decisions()(event.text[:SAID]) or ():
+        for found in _decisions()(_ends(event.text, SAID)) or ():
             text = _flat(found.pop("decision"))
             self._found[DECISION].put(text, self._proposal(DECISION, text, event, **found))
 
     def _failed(self, command: str, result: Result) -> None:
         ran = programs(command)
         # what nobody would type the same way again can't be repeated
-        if "\n" in command or len(command) > COMMAND or ran <= {TRIFLE}:
+        if "\n" in command or len(command) > COMMAND or ran <= {TRIFLE} or elsewhere(ran):
             return
         if REFUSED.match(result.text) or STOPPED.search(result.text[-200:]):
             return
-        found = self._proposal(FAILURE, command, result, error=_flat(error_line(_ends(result.text))))
+        output = result.text
+        if "PRIVATE KEY" in output:
+            # what has several lines is known as a whole only
+            (output,) = redacted([output])
+        found = self._proposal(FAILURE, command, result, error=_ends(output, ENDS))
         self._failures.put(command, _Failure(found, ran, check(command)[0], self._changes))
 
     def _passed(self, command: str, masked: bool, result: Result) -> None:
@@ -211,7 +230,7 @@ def _rank(check: tuple[str, tuple[int, Proposal]]) -> tuple[bool, int]:
 
 
 def _flat(text: str) -> str:
-    return " ".join(text.encode("utf-8", "replace").decode().split())
+    return " ".join(whole(text).split())
 
 
 def _asks(text: str) -> bool:
@@ -221,11 +240,13 @@ def _asks(text: str) -> bool:
     return not mere and not other
 
 
-def _ends(output: str) -> str:
-    """What is looked at of an output, in whole lines, for the same reason."""
-    if len(output) <= 2 * ENDS:
-        return output
-    return output[:ENDS].rpartition("\n")[0] + "\n" + output[-ENDS:].partition("\n")[2]
+def _ends(text: str, size: int) -> str:
+    """The first and last SIZE characters, in whole lines, else words: half a secret has no known shape."""
+    if len(text) <= 2 * size:
+        return text
+    first, last = text[:size], text[-size:]
+    first = first.rpartition("\n")[0] or first.rpartition(" ")[0]
+    return f"{first}\n{last.partition(chr(10))[2] or last.partition(' ')[2]}"
 
 
 def begun(path: Path, format: Format) -> Optional[Session]:
@@ -239,15 +260,19 @@ def learn(
     progress: Callable[[Path], Optional[Callable[[int], None]]] = lambda _: None,
 ) -> tuple[Learner, list[str]]:
     """What the sessions that are OURS have, the oldest to come first; and of which files the rest couldn't be
-    read, and why. PROGRESS as in reports.bar. StopError as `begun`.
+    read, and why. PROGRESS as in reports.bar.
     """
     learner, broken = Learner(), []
     for path, format in sources:
         source, mine = Source(path, progress(path)), True
-        for event in format.events(source):
-            if isinstance(event, Session):
-                mine = ours(event)
-            if mine:
-                learner.add(event)
+        try:
+            for event in format.events(source):
+                if isinstance(event, Session):
+                    mine = ours(event)
+                if mine:
+                    learner.add(event)
+        except StopError as stop:
+            # of many, one that vanishes meanwhile must not hide the others
+            broken.append(str(stop))
         broken += [f"{path}: the rest can't be read: {why}" for why in source.tally.broken]
     return learner, broken

@@ -7,25 +7,33 @@ import json
 import os
 import re
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
+from typing import Optional
+
+import filelock
 
 from memrc import files
 from memrc.errors import StopError
 from memrc.jq import home
 from memrc.learn import DECISION, FAILURE, LINE, LINT, RULE, TASK, TEST, TITLE, Proposal
+from memrc.losses import error_line
 from memrc.records import read
+from memrc.redact import redacted
 from memrc.transcripts._events import Session
 
 # What a proposal of a command is called in identity.md.
 FIELDS = {TEST: "test_command", LINT: "lint_command"}
 # Hashes of what was refused in a review; a name that no .gitignore of ours lets into a commit.
 REFUSED = ".refused"
-# What would steer a terminal, or hide in a text.
-HIDDEN = re.compile("[\x00-\x1f\x7f-\x9f\u200b\u202a-\u202e\u2066-\u2069\ufeff]")
+# Whose turn it is to check and write; beside the writers' own lock, which each of them takes meanwhile.
+TURN = ".learn.lock"
+# What no host calls a session, and would be read as something else in the data of a constraint.
+ODD = re.compile(r"[^\w.:@/\[\]-]+")
 
 
 class Memory:
@@ -53,14 +61,24 @@ class Memory:
             except OSError:  # no git
                 return tops
             lines = done.stdout.decode("utf-8", "surrogateescape").split("\n")
-            tops.update(Path(line[9:]).resolve() for line in lines if line.startswith("worktree "))
+            trees = (Path(line[9:]).resolve() for line in lines if line.startswith("worktree "))
+            ours = _repository(self.project)
+            # what stands by now where one was removed may be anybody's
+            tops.update(tree for tree in trees if not tree.exists() or _repository(tree) == ours)
         return tops
 
     def ours(self, session: Session) -> bool:
         """Was it started in the project, with no other project's directory in between?"""
         if not session.cwd.startswith("/") or "\0" in session.cwd:
             return False
-        place = Path(session.cwd).resolve()
+        try:
+            place = Path(session.cwd).resolve()
+            return self._holds(place)
+        # too long, no text of this system, a loop of links: no place that a session was begun in
+        except (OSError, ValueError, RuntimeError):
+            return False
+
+    def _holds(self, place: Path) -> bool:
         for top in (place, *place.parents):
             if top in self._tops:
                 return True
@@ -70,16 +88,22 @@ class Memory:
 
     def shown(self, proposal: Proposal) -> Proposal:
         """A proposal as it may be shown and kept: without secrets, in one line each, and not too long."""
+        one = proposal
+        texts = (one.text, one.session, one.at, one.agent, one.instead, one.reason, one.rejected)
+        # the line is taken out of what has no secrets any more: of a key it has a part only
+        lines = "\n".join(map(_flat, one.error.split("\n")))
+        *found, output = redacted([*map(_flat, texts), lines])
+        text, session, at, agent, instead, reason, rejected = map(_flat, found)
         return replace(
             proposal,
-            text=_redacted(proposal.text)[: TITLE if proposal.kind == TASK else 1000],
-            session=HIDDEN.sub("", proposal.session)[:80],
-            at=HIDDEN.sub("", proposal.at)[:30],
-            agent=HIDDEN.sub("", proposal.agent)[:80],
-            error=_redacted(proposal.error)[:LINE],
-            instead=_redacted(proposal.instead)[:LINE],
-            reason=_redacted(proposal.reason)[:LINE],
-            rejected=_redacted(proposal.rejected)[:LINE],
+            text=text[: TITLE if one.kind == TASK else 1000],
+            session=ODD.sub("-", session)[:80],
+            at=ODD.sub("-", at)[:30],
+            agent=ODD.sub("-", agent)[:80],
+            error=_flat(error_line(output))[:LINE],
+            instead=instead[:LINE],
+            reason=reason[:LINE],
+            rejected=rejected[:LINE],
         )
 
     def stands(self, shown: Proposal) -> bool:
@@ -99,8 +123,10 @@ class Memory:
         return re.search(field, self._text("identity.md")) is not None
 
     def _text(self, name: str) -> str:
+        path = self.state / name
+        files.need_regular(path)
         try:
-            return (self.state / name).read_text("utf-8", "replace")
+            return path.read_text("utf-8", "replace")
         except FileNotFoundError:
             return ""
 
@@ -137,8 +163,37 @@ class Memory:
         with files.locked(self.state, self._wait, "learn"):
             files.append(self.state / REFUSED, f"{key(shown)}\n".encode())
 
-    def keep(self, shown: Proposal) -> str:
-        """Writes what was accepted; its id, or what it is called. StopError with what the writer said."""
+    def keep(self, shown: Proposal) -> Optional[str]:
+        """Writes what was accepted; its id, or what it is called. None if it stands already: somebody wrote
+        it, or began a task, since it was shown. StopError with what the writer said, 74, or 75 if another
+        `memrc learn` writes for too long.
+        """
+        with self._turn():
+            if Memory(self.state, self._wait).stands(shown):
+                return None
+            return self._keep(shown)
+
+    @contextmanager
+    def _turn(self) -> Iterator[None]:
+        path = self.state / TURN
+        files.need_regular(path)
+        lock = filelock.FileLock(str(path))
+        try:
+            lock.acquire(timeout=self._wait, poll_interval=0.01)
+        except filelock.Timeout:
+            raise StopError(
+                75, f"{path}: another memrc learn writes: wait until it has ended, or give --wait S"
+            ) from None
+        except OSError as error:
+            raise StopError(
+                74, f"{path}: {error.strerror or error}: check the permissions of {self.state}"
+            ) from None
+        try:
+            yield
+        finally:
+            lock.release(force=True)
+
+    def _keep(self, shown: Proposal) -> str:
         text, where = shown.text, f"{shown.session or 'unnamed'} line {shown.line}"
         if shown.kind == RULE:
             return self._write("constrain", "--source", f"user, session {where}", "--", text)
@@ -171,6 +226,16 @@ def key(shown: Proposal) -> str:
     return sha256(f"{shown.kind}\n{shown.text}".encode("utf-8", "replace")).hexdigest()[:16]
 
 
+def _repository(tree: Path) -> Optional[Path]:
+    """The repository that a work tree says it belongs to."""
+    place = tree / ".git"
+    if place.is_file():
+        place = tree / place.read_text("utf-8", "surrogateescape").partition("gitdir: ")[2].strip()
+        if place.parent.name == "worktrees":
+            place = place.parent.parent
+    return place.resolve() if place.is_dir() else None
+
+
 def _task(shown: Proposal) -> str:
     return "learned-" + re.sub(r"[^A-Za-z0-9]", "-", shown.session[:8])
 
@@ -181,8 +246,9 @@ def _given(shown: Proposal, *names: str) -> Iterator[str]:
             yield from (f"--{name}", value)
 
 
-def _texts(paths: "Iterator[Path] | list[Path]", field: str) -> Iterator[str]:
+def _texts(paths: Iterable[Path], field: str) -> Iterator[str]:
     for path in paths:
+        files.need_regular(path)
         for _, record in read(path):
             value = record.get(field) if record else None
             if isinstance(value, str):
@@ -193,14 +259,5 @@ def _folded(text: str) -> str:
     return " ".join(text.lower().split())
 
 
-def _redacted(text: str) -> str:
-    """A text in one line, as bin/lib/redact.sh gives it back."""
-    text = " ".join(HIDDEN.sub(" ", text).split())
-    if not text:
-        return text
-    command = ["awk", "-f", str(home() / "bin" / "lib" / "awk" / "redact.awk")]
-    environment = {**os.environ, "LC_ALL": "C"}
-    done = subprocess.run(command, input=text.encode() + b"\n", capture_output=True, env=environment)
-    if done.returncode:
-        raise StopError(74, "awk failed: the texts can't be searched for secrets")
-    return done.stdout.decode("utf-8", "replace").rstrip("\n")
+def _flat(text: str) -> str:
+    return " ".join(text.split())

@@ -3,9 +3,11 @@
 import json
 import os
 import sys
+import termios
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Optional
 
 import click
 
@@ -15,6 +17,7 @@ from memrc.remember import Memory
 from memrc.reports import bar, plain, transcripts
 from memrc.transcripts import Format, found
 
+ANSWERS = {"", "y", "yes", "n", "no", "a", "all", "q", "quit"}
 QUESTION = "  keep it? yes, no (not asked again), all of this kind, quit, enter: not now [y/n/a/q] "
 
 
@@ -31,19 +34,22 @@ def run(memory: Memory, paths: tuple[Path, ...], accept: bool, dry: bool, as_jso
     """
     sources, wrong = _in_order(memory, paths)
     if not sources:
-        warn("no session of this project found: nothing to propose: give files or directories")
+        if not wrong:
+            none = "no session in what was given" if paths else "no session of this project found"
+            advice = "give other files or directories" if paths else "give files or directories"
+            warn(f"{none}: nothing to propose: {advice}")
         return int(wrong)
     with bar(sources, "json" if as_json else "table") as progress:
         # what was named is meant, wherever it was run
         learner, broken = learn(sources, (lambda _: True) if paths else memory.ours, progress)
     for text in broken:
         warn(text)
-    proposals = list(chosen(memory, learner))
+    proposals, older = chosen(memory, learner)
     wrong = wrong or bool(broken)
     if not proposals:
-        warn("nothing to propose that isn't in the memory already")
+        warn(_nothing(learner))
     elif accept:
-        wrong = _keep(memory, proposals, as_json) < len(proposals) or wrong
+        wrong = not _keep_all(memory, proposals, older, as_json) or wrong
     elif dry or as_json or not (sys.stdin.isatty() and sys.stdout.isatty()):
         for proposal in proposals:
             _show(proposal, as_json)
@@ -54,10 +60,19 @@ def run(memory: Memory, paths: tuple[Path, ...], accept: bool, dry: bool, as_jso
     return int(wrong)
 
 
+def _nothing(learner: Learner) -> str:
+    if any(learner.proposals()):
+        return "nothing to propose that isn't in the memory already"
+    return f"nothing to propose in {learner.sessions} session{'' if learner.sessions == 1 else 's'}"
+
+
 def _in_order(memory: Memory, paths: tuple[Path, ...]) -> tuple[list[tuple[Path, Format]], bool]:
     """The transcripts in PATHS, or those that hosts keep of this project, the oldest first; and whether one
     couldn't be read.
     """
+    for path in paths:
+        if path.is_file() and not path.stat().st_size:
+            raise StopError(65, f"{path}: is empty: give a transcript")
     sources = transcripts(paths, None, False) if paths else list(found(Path.home(), os.environ))
     kept, unread = [], []
     for path, format in sources:
@@ -78,10 +93,12 @@ def _in_order(memory: Memory, paths: tuple[Path, ...]) -> tuple[list[tuple[Path,
     return [(path, format) for _, path, format in sorted(kept, key=lambda one: one[:2])], bool(unread)
 
 
-def chosen(memory: Memory, learner: Learner) -> Iterator[Proposal]:
-    """As they may be shown, without what stands already; at most MOST of a kind, and it is told what that
-    leaves out.
+def chosen(memory: Memory, learner: Learner) -> tuple[list[Proposal], list[Proposal]]:
+    """As they may be shown, without what stands already: at most MOST of a kind, and the older ones that this
+    leaves out, which is told.
     """
+    newest: list[Proposal] = []
+    older: list[Proposal] = []
     taken: Counter[str] = Counter()
     secrets = 0
     for proposal in learner.proposals():
@@ -91,13 +108,13 @@ def chosen(memory: Memory, learner: Learner) -> Iterator[Proposal]:
             secrets += 1
         elif not memory.stands(shown):
             taken[shown.kind] += 1
-            if taken[shown.kind] <= MOST[shown.kind]:
-                yield shown
+            (newest if taken[shown.kind] <= MOST[shown.kind] else older).append(shown)
     over = [f"{taken[kind] - MOST[kind]} more of {kind}" for kind in KINDS if taken[kind] > MOST[kind]]
     if over:
         warn(f"older ones left out: {', '.join(over)}: run it again after these")
     if secrets:
         warn(f"rules with what looks like a secret, left out: {secrets}: memrc constrain --literal keeps one")
+    return newest, older
 
 
 def _show(shown: Proposal, as_json: bool, note: str = "") -> None:
@@ -120,21 +137,57 @@ def _below(shown: Proposal) -> Iterator[str]:
     yield f"from {shown.where}"
 
 
-def _keep(memory: Memory, proposals: list[Proposal], as_json: bool = False) -> int:
-    """Writes them, and shows each with its id. How many: a text that a writer refuses is told, and left."""
-    kept = 0
-    # the task first, for what failed belongs into its trail; the newest last, as they would have been written
-    for shown in sorted(proposals, key=lambda one: one.kind == TASK)[::-1]:
+def _keep_all(memory: Memory, proposals: list[Proposal], older: list[Proposal], as_json: bool) -> bool:
+    """Writes them; an OLDER one takes the place of one that can't be written, which would hide it for ever.
+    Could all be written?
+    """
+    whole = True
+    while proposals:
+        refused = Counter(one.kind for one in _keep(memory, proposals, as_json)[1])
+        whole = whole and not refused
+        proposals = []
+        for kind, free in refused.items():
+            proposals += [one for one in older if one.kind == kind][:free]
+        older = [one for one in older if one not in proposals]
+    return whole
+
+
+def _keep(
+    memory: Memory, proposals: list[Proposal], as_json: bool = False
+) -> tuple[list[Proposal], list[Proposal]]:
+    """Writes them, and shows each with its id: what is kept, and what a writer refused, which is told. What
+    came into the memory meanwhile is neither.
+
+    StopError as the writers, and 74 if the output can't be written, after everything was kept.
+    """
+    kept: list[Proposal] = []
+    refused: list[Proposal] = []
+    unsaid: Optional[OSError] = None
+    # the newest last, as they would have been written; the task after them, for none of it was done for it
+    newest_last = proposals[::-1]
+    for shown in sorted(newest_last, key=lambda one: one.kind == TASK):
         try:
             note = memory.keep(shown)
         except StopError as stop:
             if stop.code != 65:
-                raise
+                before = f" ({len(kept)} kept before it)" if kept else ""
+                raise StopError(stop.code, f"{stop}{before}") from None
             warn(f"{shown.kind} not kept: {stop}")
-        else:
-            kept += 1
+            refused.append(shown)
+            continue
+        if note is None:
+            warn(f"{shown.kind} not kept: the memory has it, or a task in hand, by now: {shown.text[:60]}")
+            continue
+        kept.append(shown)
+        try:
             _show(shown, as_json, note)
-    return kept
+        except OSError as error:
+            unsaid = unsaid or error
+            # what is still buffered has nowhere to go
+            os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    if unsaid and not isinstance(unsaid, BrokenPipeError):
+        raise StopError(74, f"standard output: {unsaid.strerror}: {len(kept)} kept all the same")
+    return kept, refused
 
 
 def _ask(memory: Memory, proposals: list[Proposal]) -> None:
@@ -150,7 +203,7 @@ def _ask(memory: Memory, proposals: list[Proposal]) -> None:
         if answer == "a":
             every.add(shown.kind)
         if answer in ("y", "a"):
-            kept += _keep(memory, [shown])
+            kept += len(_keep(memory, [shown])[0])
         elif answer == "n":
             memory.refuse(shown)
     warn(f"{kept} of {len(proposals)} kept")
@@ -159,9 +212,13 @@ def _ask(memory: Memory, proposals: list[Proposal]) -> None:
 def _answer() -> str:
     """y, n, a, q, or nothing to leave it open; the end of the input is q."""
     while True:
+        # what was typed before the question was seen answers nothing
+        termios.tcflush(sys.stdin, termios.TCIFLUSH)
         try:
-            answer = input(QUESTION).strip().lower()[:1]
+            answer = input(QUESTION).strip().lower()
         except EOFError:
             return "q"
-        if answer in ("", "y", "n", "a", "q"):
-            return answer
+        except UnicodeDecodeError:
+            continue
+        if answer in ANSWERS:
+            return answer[:1]

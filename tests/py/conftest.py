@@ -3,6 +3,7 @@
 import importlib
 import json
 import os
+import re
 import shutil
 import subprocess
 from collections.abc import Callable
@@ -88,4 +89,5 @@ def engine(request: pytest.FixtureRequest) -> Callable[[str, Any], Any]:
 
 def schemas(*names: str) -> str:
     """The text of schema files."""
-    return "\n".join((SCHEMA / f"{name}.jq").read_text("utf-8") for name in names) + "\n"
+    texts = [(SCHEMA / f"{name}.jq").read_text("utf-8") for name in names]
+    return re.sub(r'(?m)^include "[a-z-]+";\n', "", "\n".join(texts)) + "\n"
