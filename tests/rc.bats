@@ -280,7 +280,7 @@ mark() { printf '47%s%s' "$BASHPID" "${RANDOM}1"; }
 printf '[HANGS]\n'
 sleep $m
 printf 'never\n'"
-	for try in 1 2 3; do # this machine may be busy with something else
+	for try in 1 2 3 4 5 6; do # this machine may be busy with something else
 		before=$(milliseconds)
 		run --separate-stderr rc
 		after=$(milliseconds)
