@@ -27,6 +27,8 @@ CALLS, KEPT, CHECKS = 10_000, 60, 500
 # How much is looked at: of a text the first and last characters, of a command what is typed again by hand.
 SAID, COMMAND, LINE, TITLE, LONG = 20_000, 300, 300, 300, 2000
 
+# A prompt so many times as long as the rules in it says more than those.
+MORE = 1.25
 # The host or the user stopped the call: the command itself never failed.
 REFUSED = re.compile(
     r"\s*(<tool_use_error>|The user doesn['’]t want|\[Request interrupted|Permission to use"
@@ -174,12 +176,14 @@ class Learner:
         return Proposal(kind, text, self._session.id, event.at, event.line, event.agent, **more)
 
     def _prompt(self, event: Prompt) -> None:
-        for text in _rules()(_ends(event.text, SAID)) or ():
+        rules = _rules()(_ends(event.text, SAID)) or ()
+        for text in rules:
             self._found[RULE].put(_flat(text).lower(), self._proposal(RULE, _flat(text), event))
         # longer than it is shown, and in whole words: half a secret has no shape to be known by
         asked = _flat(_ends(event.text, SAID))
         asked = asked if len(asked) < LONG else asked[:LONG].rpartition(" ")[0]
-        if _asks(asked):
+        # what only lays down rules asks for nothing
+        if _asks(asked) and len(asked) > sum(map(len, rules)) * MORE:
             self._asked = self._proposal(TASK, asked, event)
         self._open = True
 

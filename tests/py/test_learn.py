@@ -315,6 +315,10 @@ def test_the_open_task_is_that_of_the_newest_session() -> None:
     ]
     assert tasks(asked, ran("make"), say("All done.")) == []
     assert tasks(prompt("did you push it yet?")) == []
+    # a rule is one, and no task
+    ruled = prompt("不要修改 migrations 目录下的文件。")
+    assert tasks(asked, ruled, ran("make")) == ["Make retries safe. All of them."]
+    assert tasks(prompt("Never use tabs. Fix the parser in src/parse.py, which drops a line.")) != []
     assert tasks(session("a"), asked, session("b"), ran("make")) == []
     # what a subagent goes on with is no session
     assert tasks(session("a"), asked, session("a", "a1"), ran("make", agent="a1")) != []
