@@ -15,6 +15,7 @@ from memrc.errors import StopError
 from memrc.jq import Filter, whole
 from memrc.losses import ENDS
 from memrc.redact import redacted
+from memrc.stated import decision, rule
 from memrc.transcripts import Format, Source
 from memrc.transcripts._events import EDIT, RUN, Call, Event, Prompt, Result, Say, Session
 from memrc.transcripts._values import Bounded
@@ -176,7 +177,7 @@ class Learner:
         return Proposal(kind, text, self._session.id, event.at, event.line, event.agent, **more)
 
     def _prompt(self, event: Prompt) -> None:
-        rules = _rules()(_ends(event.text, SAID)) or ()
+        rules = [rule(said) for said in _rules()(_ends(event.text, SAID)) or ()]
         for text in rules:
             self._found[RULE].put(_flat(text).lower(), self._proposal(RULE, _flat(text), event))
         # longer than it is shown, and in whole words: half a secret has no shape to be known by
@@ -192,8 +193,9 @@ class Learner:
             return
         self._open = False
         for found in _decisions()(_ends(event.text, SAID)) or ():
-            text = _flat(found.pop("decision"))
-            self._found[DECISION].put(text, self._proposal(DECISION, text, event, **found))
+            parts = decision(found["said"], found["after"])
+            text = _flat(parts.pop("decision"))
+            self._found[DECISION].put(text, self._proposal(DECISION, text, event, **parts))
 
     def _failed(self, command: str, result: Result) -> None:
         ran = programs(command)

@@ -20,6 +20,7 @@ from memrc.errors import StopError
 from memrc.learn import Learner, Proposal, begun, learn
 from memrc.remember import Memory, key
 from memrc.review import chosen
+from memrc.stated import decision, rule
 from memrc.transcripts._events import EDIT, RUN, Call, Event, Prompt, Result, Say, Session
 
 Engine = Callable[[str, Any], Any]
@@ -151,19 +152,25 @@ def test_what_is_a_standing_rule(engine: Engine) -> None:
 
 
 def test_what_is_a_decision(engine: Engine) -> None:
-    text = schemas("rules", "learn") + "map([select(cued) | decided] | map([.reason, .rejected]))"
-    assert engine(text, [said for said, *_ in DECIDED]) == [[[why, no]] for _, why, no in DECIDED]
-    assert engine(text, UNDECIDED) == [[]] * len(UNDECIDED)
+    text = schemas("rules", "learn") + "map(cued and decided)"
+    assert engine(text, [said for said, *_ in DECIDED]) == [True] * len(DECIDED)
+    assert engine(text, UNDECIDED) == [False] * len(UNDECIDED)
+
+
+def test_why_and_against_what() -> None:
+    parts = [decision(said, "") for said, *_ in DECIDED]
+    assert [(part["reason"], part["rejected"]) for part in parts] == [(why, no) for _, why, no in DECIDED]
 
 
 def test_a_rule_is_kept_as_it_was_said_and_only_what_the_user_said(engine: Engine) -> None:
     text = schemas("rules", "learn") + "map(laid_down)"
-    assert engine(text, [said for said, _ in LAID_DOWN]) == [kept for _, kept in LAID_DOWN]
+    found = engine(text, [said for said, _ in LAID_DOWN])
+    assert [[rule(one) for one in ones] for ones in found] == [kept for _, kept in LAID_DOWN]
     assert engine(text, ["\n".join(PORTS)]) == [PORTS[:100] + PORTS[-100:]]
 
 
 def test_a_decisions_reason_is_kept_once(engine: Engine) -> None:
-    text = schemas("rules", "learn") + "map(decisions | map([.decision, .reason]))"
+    text = schemas("rules", "learn") + "map(decisions)"
     said = {
         "I'll use a table because production opens no port.": [
             "I'll use a table",
@@ -173,7 +180,8 @@ def test_a_decisions_reason_is_kept_once(engine: Engine) -> None:
         "Decision: keys live 24 hours. Rationale: no retry then.": ["keys live 24 hours", "no retry then"],
         "Decision: because of it, x stays": ["because of it, x stays", "it, x stays"],
     }
-    assert engine(text, list(said)) == [[kept] for kept in said.values()]
+    parts = [decision(**found) for (found,) in engine(text, list(said))]
+    assert [[part["decision"], part["reason"]] for part in parts] == list(said.values())
 
 
 def test_own_words(engine: Engine) -> None:

@@ -21,8 +21,6 @@ def own_sentences: own | sentences | .[0:100] + .[100:][-100:];
 
 # words that often begin a sentence, before what it says
 def lead: "^[ \t]*((and|also|but|so|ok|okay|please|pls|note|remember|important|attention|rules?|convention|policy|btw|bitte|que)[ ,:!，：*-]+|no[,:!]+ *|(请|另外|注意|记住)[ ,:!，：*-]*)*";
-# what a rule that is kept doesn't begin with
-def scraps: "^[ \t]*((and|also|but|so|ok|okay|please|pls|btw)[ ,:!*-]+|no[,:!]+ *)+";
 # it speaks of the moment: of one edit, one answer, one session, of what somebody thinks or asks, or of what happens
 def passing: "\\b(yet|for now|right now|just now|at the moment|this time|again|today|anymore|until (then|i)|anything else|the rest)\\b"
 	+ "|\\bthis (whole |entire )?(session|conversation|chat|message|answer|reply|turn|one|line|edit|change|step|plan)\\b"
@@ -39,7 +37,7 @@ def reported: "\\b(says|claims|states|complains|according to)\\b|\\b(tool|it|he|
 def acts: "(touch|edit|change|modify|alter|use|add|remove|delete|drop|commit|push|write|create|make|install|run|break|rename|introduce|import|call|mock|skip|hard-?code|put|store|save|log|print|deploy|publish|release|merge|force|rewrite|refactor|move|reformat|upgrade|expose|depend)";
 
 # of what is ruleish in rules.jq: is it an order to be kept as long as nobody takes it back?
-def standing: (if utf8bytelength > length then length >= 6 else length >= 12 end)
+def standing: (length >= if test("[^ -~]") then 6 else 12 end)
 	and ((split("\"") | length) % 2 == 1) and (test(reported; "i") | not)
 	and ((test("\\b(here|there)[ .,!]*$"; "i") | not) or test(lead + "(never|always)\\b"; "i"))
 	and (test("([?？…]|\\.\\.\\.)[ \t\"')]*$") | not) and (test(passing; "i") | not)
@@ -54,12 +52,14 @@ def standing: (if utf8bytelength > length then length >= 6 else length >= 12 end
 		or test(lead + "(nie|niemals|immer|jamais|toujours|nunca|siempre|[^ ]+ (nie|niemals|immer)|(ne |n['’])[^ ]+ jamais|no [^ ]+ nunca)\\b"; "i")
 		or test(lead + "([Нн]икогда|[Вв]сегда|[Нн]ельзя|不要|不准|不许|不得|禁止|严禁|切勿|必须|务必|永远|一律|总是|始终|只能|只准|以后|绝不|绝对不|别[动改用碰删提加])|绝不能|严禁|禁止|必须|务必|一律|ないで(ください|下さい)|ないこと[ .!！]*$|必ず|절대|지 마|항상 .*(세요|십시오|해라|할 것)"));
 
+# a text without what stands between these two
+def without($from; $to): split($from) | .[0] + ([.[1:][] | split($to) | if length > 1 then "_" + (.[1:] | join($to)) else $from + .[0] end] | join(""));
 # a sentence without what stands between quotation marks
-def unquoted: if test("[\"“«「]") then gsub("\"[^\"]*\"|“[^”]*”|«[^»]*»|「[^」]*」"; "_") else . end;
+def unquoted: without("“"; "”") | without("«"; "»") | without("「"; "」")
+	| split("\"") | if length > 1 then to_entries | map(if .key % 2 == 0 then .value else "_" end) | join("") else .[0] // "" end;
 # what a text lays down: rules as they stand in it, each with the exception that follows
 def laid_down: . as $said | own_sentences as $all | [range($all | length) as $at | $all[$at] | select(ruleish and standing and (unquoted | ruleish and standing))
-	| if ($all[$at + 1] // "") | test("^(unless|except|but|however|although|außer|sauf|salvo|除非|但)"; "i") then . + ". " + $all[$at + 1] | select(. as $both | $said | contains($both)) else . end
-	| sub(scraps; ""; "i")];
+	| if ($all[$at + 1] // "") | test("^(unless|except|but|however|although|außer|sauf|salvo|除非|但)"; "i") then . + ". " + $all[$at + 1] | select(. as $both | $said | contains($both)) else . end];
 
 # how an agent works, and not what it makes
 def by_hand: "\\b(use|using|with|run|try) (the |a |an |this )?(bash|sed|grep|rg|awk|perl|cat|find|git|heredoc|debugger|opportunity|(edit|write|read|bash|task|search|glob) tool|(small |simple |short |quick )?(python )?script|sub-?agents?|todo|web ?search|different|simpler|another|absolute|relative)\\b"
@@ -68,24 +68,18 @@ def by_hand: "\\b(use|using|with|run|try) (the |a |an |this )?(bash|sed|grep|rg|
 
 # may a text hold a decision? Most hold none, and this is cheap.
 def cued: test("deci(ded|sion)|chose|opted|settled|agreed|([’']ll|will|let[’']s|going to) (use|keep|store|go with|stick|stay|switch|adopt)|going with|sticking|决定|决策|选择|改用|采用"; "i");
-# a sentence of the agent that states a decision → {decision, reason, rejected}; else nothing
-def decided: . as $said
-	| ([capture("\\b(because( of)?|since) (?<is>.{4,})$"; "i"), capture("\\b(?<is>(so that|in order to|to avoid) .{4,})$"; "i"), capture("(因为|由于)(?<is>[^，,。；]{2,})")] | .[0].is // "") as $reason
-	| ([capture("\\b(instead of|rather than|over|and not) (?<is>.{2,}?)( because| since| so that| to avoid|[,;:.]? *$|, )"; "i"), capture("(而不是|不用)(?<is>[^，,。；]{1,})")] | .[0].is // "") as $rejected
-	| select(length >= 8 and length <= 400 and (test("([?？:：…]|\\.\\.\\.)[ \t]*$|^(if|when|once|should|would|could|maybe|perhaps)\\b|\\b(or should|would you|do you|you could|we could|i could|alternatively)\\b"; "i") | not))
-	| select(split("`") | join("") | test(by_hand; "i") | not)
-	| select(test("^[*_ ]*(decision|decided|决定|决策)[*_ ]*[:：][*_ ]*\\S"; "i")
+# why, and against what, as pytools/memrc/stated.py takes it apart
+def reasoned: test("\\b(because|since|so that|in order to|to avoid) .{4,}$|\\b(instead of|rather than|over|and not) .{2,}"; "i") or test("(因为|由于)[^，,。；]{2,}|(而不是|不用)[^，,。；]");
+# is it a sentence of the agent that states a decision?
+def decided: length >= 8 and length <= 400 and (test("([?？:：…]|\\.\\.\\.)[ \t]*$|^(if|when|once|should|would|could|maybe|perhaps)\\b|\\b(or should|would you|do you|you could|we could|i could|alternatively)\\b"; "i") | not)
+	and (split("`") | join("") | test(by_hand; "i") | not)
+	and (test("^[*_ ]*(decision|decided|决定|决策)[*_ ]*[:：][*_ ]*\\S"; "i")
 		or test("\\b(i|we)(['’]ve| have)? (decided|chose|opted|settled|agreed) (to|on|for|against|not|that)\\b"; "i")
-		or ($reason + $rejected != "" and (test("\\b(i['’]ll|i will|we['’]ll|we will|let['’]s|i['’]m going to|we['’]re going to) (use|keep|store|go with|stick with|stay with|switch to|adopt)\\b|^(going|sticking) with\\b"; "i")
-			or test("\\b(i|we)(['’]ve| have)? chosen?\\b"; "i")))
-		or test("^(我|我们|最终|因此|所以|于是)?[，, ]*(决定|选择|改用|采用)") and $reason + $rejected != "")
-	| ($said | sub("^[*_ ]*(decision|decided|决定|决策)[*_ ]*[:：][*_ ]*"; ""; "i")) as $whole
-	# the reason is kept by itself
-	| ($whole | sub("[,;，]? *\\b(because( of)?|since|so that|in order to|to avoid) .{4,}$|[，,]?(因为|由于)[^，,。；]{2,}$"; ""; "i")) as $short
-	| {decision: (if $reason != "" and ($short | length) >= 4 then $short else $whole end), reason: ($reason | sub("[.!]$"; "")), rejected: ($rejected | sub("^ +"; "") | sub("[.!]$"; ""))};
-# the decisions that a text states; one may be followed by a sentence with its reason
-def decisions: [select(cued) | own_sentences as $all | range($all | length) as $at | $all[$at] | decided
-	| if .reason == "" then .reason = ([$all[$at + 1] // "" | capture("^[*_ ]*(rationale|reason|why|理由|原因)[*_ ]*[:：][*_ ]*(?<is>.{4,}?)[.!]?$"; "i")] | .[0].is // "") else . end];
+		or (test("\\b(i['’]ll|i will|we['’]ll|we will|let['’]s|i['’]m going to|we['’]re going to) (use|keep|store|go with|stick with|stay with|switch to|adopt)\\b|^(going|sticking) with\\b"; "i")
+			or test("\\b(i|we)(['’]ve| have)? chosen?\\b"; "i")
+			or test("^(我|我们|最终|因此|所以|于是)?[，, ]*(决定|选择|改用|采用)")) and reasoned);
+# the sentences of a text that state decisions, each with the one behind it, which may have its reason
+def decisions: [select(cued) | own_sentences as $all | range($all | length) as $at | $all[$at] | select(decided) | {said: ., after: ($all[$at + 1] // "")}];
 
 # what a whole command line is: `test`, `lint` or null. Not a run of a single test, nor several commands at once.
 def check_kind: if length > 120 or (test("test|spec|tox|nox|bats|mocha|lint|check|ruff|mypy|flake8|tsc|clippy|credo|dialyzer|rubocop|phpstan|phpunit|biome") | not) or test("[\n;&|<>`$]")

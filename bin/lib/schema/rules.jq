@@ -3,9 +3,14 @@
 # a text with a mark where a period ends no sentence
 def abbreviated: reduce ("e.g.", "i.e.", " etc.", " vs.", "z.B.") as $short (.; split($short + " ") | join($short + "\u0001 "));
 
+# a text without these characters at its beginning, or at its end. By no regular expression: jq 1.5 crashes where it is to
+# say at which place of a text with Chinese letters one matches.
+def unlead($these): if length > 0 and (.[0:1] | inside($these)) then .[1:] | unlead($these) else . end;
+def untrail($these): if length > 0 and (.[-1:] | inside($these)) then .[:-1] | untrail($these) else . end;
+
 # the sentences of a text; no regular expression, which would have to look behind itself
 def sentences: [abbreviated | split("\n")[] | split("。")[] | split("；")[] | split("！")[] | split(". ")[] | split("; ")[] | split("! ")[]
-	| (split("? ") | (.[:-1][] + "?"), .[-1] | strings) | select(length <= 400) | sub("^[ \t>*-]+"; "") | sub("[ \t\r]+$"; "")
+	| (split("? ") | (.[:-1][] + "?"), .[-1] | strings) | select(length <= 400) | unlead(" \t>*-") | untrail(" \t\r")
 	| split("\u0001") | join("") | select(. != "")];
 
 # does a sentence sound like a standing rule? Too many are caught rather than too few: they are shown as unconfirmed.
