@@ -20,6 +20,7 @@ from typing import Any
 from memrc.errors import StopError
 from memrc.jq import home
 from memrc.losses import CALLS, SUMMARY, Kept, Losses, Wanted
+from memrc.table import clean
 from memrc.transcripts import Format, Source
 from memrc.transcripts._events import (
     EDIT,
@@ -251,8 +252,8 @@ def units(text: str) -> int:
 
 
 def plain(text: str) -> str:
-    """A text of somebody else's on one line, without what steers a terminal or can't be an argument."""
-    return "".join(letter if letter.isprintable() else " " for letter in text)[:200]
+    """The beginning of a text of somebody else's, as it may be shown or be an argument."""
+    return clean(text)[:200]
 
 
 class _Player:
