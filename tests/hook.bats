@@ -665,10 +665,11 @@ every() {
 
 @test "a hook writes nowhere but in the root, memrc's own state and the temporary directory; no socket, no process left" {
 	command -v strace >/dev/null || skip 'strace is not installed'
+	# a file for each process (-ff): in one for all, a call and what came of it stand in two lines
 	local event log=$BATS_TEST_TMPDIR/trace input='{"session_id":"S1","source":"compact","prompt":"the key=abcDEF123456","tool_name":"Bash","tool_input":{"command":"c"},"error":"boom"}'
 	mkdir "$BATS_TEST_TMPDIR/tmp"
 	for event in session-start prompt post-tool pre-compact subagent-start subagent-stop session-end; do
-		MARK=$BATS_TEST_TMPDIR TMPDIR=$BATS_TEST_TMPDIR/tmp strace -f -qq -e trace=openat,open,creat,mkdir,mkdirat,rename,renameat,renameat2,unlink,unlinkat,socket,connect,link,linkat,symlink,symlinkat,truncate,chmod,fchmodat \
+		MARK=$BATS_TEST_TMPDIR TMPDIR=$BATS_TEST_TMPDIR/tmp strace -ff -qq -e trace=openat,open,creat,mkdir,mkdirat,rename,renameat,renameat2,unlink,unlinkat,socket,connect,link,linkat,symlink,symlinkat,truncate,chmod,fchmodat \
 			-o "$log.$event" "$BIN/memrc" hook claude "$event" <<<"$input" >/dev/null
 	done
 	run awk -v root="$ROOT/" -v state="$HOME/.local/state/memrc" -v tmp="$BATS_TEST_TMPDIR/tmp" -v project="$PROJECT" '

@@ -6,6 +6,7 @@ import fcntl
 import json
 import os
 import pty
+import re
 import select
 import shlex
 import struct
@@ -33,6 +34,7 @@ CONSTRAINTS = [
 TITLE, NEXT = "retries must not place two orders", "add the key check to create_order"
 FAILURE = ["unique index on request_id", "psycopg.errors.NotNullViolation", "a table of keys"]
 DECISION = "Keys are UUIDv7 made by the client, kept 24 h."
+ESCAPES = re.compile(rb"\x1b\[[0-?]*[ -/]*[@-~]")  # of a terminal: colours, where the cursor goes
 # The auto-compaction of the client begins at about 67,000 tokens of this window, its smallest.
 SMALL = {"CLAUDE_CODE_AUTO_COMPACT_WINDOW": "100000"}
 
@@ -162,12 +164,15 @@ class Terminal:
         self.seen = b""
         master, slave = pty.openpty()
         fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 50, 150, 0, 0))
+        quiet = termios.tcgetattr(slave)
+        quiet[3] &= ~termios.ECHO  # what is on the screen was put there by the client
+        termios.tcsetattr(slave, termios.TCSANOW, quiet)
         self.master = master
         ends = {"stdin": slave, "stdout": slave, "stderr": slave, "start_new_session": True}
         self.process = subprocess.Popen([CLIENT, *arguments], cwd=lab.project, env=lab.env(**env), **ends)
         os.close(slave)
 
-    def wait(self, condition, seconds=20):
+    def wait(self, condition, seconds=60):
         """Reads what the client prints until the condition holds."""
         end = time.monotonic() + seconds
         while time.monotonic() < end:
@@ -178,15 +183,19 @@ class Terminal:
                 return True
         return False
 
-    def ask(self, text):
-        """Types a line once the screen has been quiet for a second."""
-        seen = b""
-        while seen != self.seen:
-            seen = self.seen
-            self.wait(lambda: False, 1)
-        os.write(self.master, text.encode())
-        self.wait(lambda: False, 0.4)
-        os.write(self.master, b"\r")
+    def ask(self, text, begun):
+        """Types a line until the screen shows it, then Enter, until begun(): a client that is still starting
+        throws away what was typed before."""
+        for _ in range(5):
+            before = len(self.seen)
+            os.write(self.master, b"\x15" + text.encode())  # ^U: over what may be there of the try before
+            if not self.wait(lambda at=before: text.encode() in ESCAPES.sub(b"", self.seen[at:]), 5):
+                continue
+            self.wait(lambda: False, 0.4)
+            os.write(self.master, b"\r")
+            if self.wait(begun, 20):
+                return True
+        return False
 
     def close(self):
         self.process.kill()
