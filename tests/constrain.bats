@@ -25,6 +25,18 @@ file() { cat "$ROOT/state/constraints.md"; }
 	refute_text source:
 }
 
+@test "what is in force already stays as it is, and what it would deny besides is named" {
+	memrc constrain a --deny-edit x
+	run --separate-stderr memrc constrain a --deny-edit x
+	expect_status 0
+	expect_no_error
+	run --separate-stderr memrc constrain a --deny-edit y
+	expect_status 0
+	expect_one_error_line
+	expect_error 'is in force already, and stays without deny-edit: y'
+	expect_equal '- a {deny-edit: x}' "$(file)"
+}
+
 @test "in whatever state the file is, the rest of it stays" {
 	printf '# Rules\r\n\r\n- one\r\n  more' | put constraints.md
 	memrc constrain two
@@ -60,6 +72,10 @@ file() { cat "$ROOT/state/constraints.md"; }
 	expect_status 65
 	run --separate-stderr memrc constrain a --deny-command $'x\ny'
 	expect_status 65
+	run --separate-stderr memrc constrain a --deny-command 'push('
+	expect_status 65
+	expect_one_error_line
+	expect_error 'push(: not an extended regular expression'
 	run --separate-stderr memrc constrain
 	expect_status 2
 	[[ ! -e $ROOT/state/constraints.md ]]

@@ -76,8 +76,8 @@ setup() {
 ["opencode","ses_1","","1.1.53","/src/orders","2026-11-30T01:00:00.000Z","2026-11-30T01:00:05.000Z",15,1,0,0,[],1,3,2,0,58000]' \
 		"$("$JQ" -c '[.format, .session, .agent, .version, .cwd, .first, .last, .records, .bad, .long, .duplicates, .broken,
 			.prompts, .calls, .errors, .agent_calls, .fullest]' <<<"$output")"
-	expect_equal '{"line":14,"at":"2026-11-30T01:00:08.000Z","agent":"","micro":false,"trigger":"auto","before":167114,"before_by":"host","after":2455,"next":26000,"regrown":0,"calls":0,"repeats":0,"rereads":0,"resumed":null,"kept":{"commands":[0,1],"errors":[0,1],"paths":[0,1],"prompts":[0,1]}}
-{"line":13,"at":"2026-11-30T01:00:04.000Z","agent":"","micro":false,"trigger":"auto","before":58000,"before_by":"usage","after":null,"next":9000,"regrown":0,"calls":0,"repeats":0,"rereads":0,"resumed":null,"kept":{"commands":[0,1],"errors":[0,1],"paths":[0,0],"prompts":[0,1]}}' \
+	expect_equal '{"line":14,"at":"2026-11-30T01:00:08.000Z","agent":"","micro":false,"trigger":"auto","before":167114,"before_by":"host","after":2455,"next":26000,"regrown":0,"calls":0,"repeats":0,"rereads":0,"violations":0,"resumed":null,"kept":{"commands":[0,1],"errors":[0,1],"paths":[0,1],"prompts":[0,1]}}
+{"line":13,"at":"2026-11-30T01:00:04.000Z","agent":"","micro":false,"trigger":"auto","before":58000,"before_by":"usage","after":null,"next":9000,"regrown":0,"calls":0,"repeats":0,"rereads":0,"violations":0,"resumed":null,"kept":{"commands":[0,1],"errors":[0,1],"paths":[0,0],"prompts":[0,1]}}' \
 		"$("$JQ" -c '.compactions[-1]' <<<"$output")"
 }
 
@@ -126,7 +126,7 @@ refused() {
 @test "usage, no transcript, not there: one line and its exit code" {
 	refused 2 'nothing to measure: give files, directories, or --all'
 	refused 2 '--format x: no such format: give one of claude, codex, gemini, opencode, pi, qwen' --format x src/app.py
-	refused 2 "--root: goes with --focus only, for transcripts need no memory" --root . src
+	refused 6 './nowhere: no memory here: run memrc init in the project, or give --root DIR' --root ./nowhere src
 	refused 2 "'a' is not one of 'session', 'project'" --by a src
 	refused 65 'src/app.py: no transcript of claude, codex, gemini, opencode, pi, qwen: if it is one' src/app.py
 	refused 65 '/dev/null: isn'"'"'t a file' /dev/null
@@ -282,8 +282,8 @@ session() {
 ["/src/two",2,8,2,0,3,{"done":2,"detours":0,"failed":0,"unknown":0},2]' \
 		"$("$JQ" -c '[.project, .sessions, .calls, .resumed, .first_right, .latency, .outcomes, .threshold.compactions]' <<<"$output")"
 	run --separate-stderr memrc measure --by project --csv .
-	expect_line 'project,sessions,subagents,first,last,prompts,calls,errors,repeats,rereads,compactions,fullest,skipped,done,detours,failed,unknown,interrupted,resumed,first_right,latency'
-	expect_line '/src/two,2,0,,,0,8,0,0,0,2,0,0,2,0,0,0,0,2,0,3'
+	expect_line 'project,sessions,subagents,first,last,prompts,calls,errors,repeats,rereads,compactions,fullest,skipped,done,detours,failed,unknown,interrupted,resumed,first_right,latency,watched,violations'
+	expect_line '/src/two,2,0,,,0,8,0,0,0,2,0,0,2,0,0,0,0,2,0,3,0,0'
 }
 
 @test "a session with many compactions shows 20 of them" {
@@ -307,6 +307,28 @@ session() {
 	expect_order 'When to compact: 10 compactions that nobody asked for had 150,000 tokens before (medians).' \
 		'  Done again in vain, per 100 tool calls: 0.0 (0 in 30) across a compaction, 0.0 (0 in 40) without one between.' \
 		'  All came about equally full, so nothing here says whether earlier is better: let it compact earlier for a while (memrc install claude --compact-at 70), and measure again.'
+}
+
+@test "what is against a constraint: by the memory of the session's own directory, or that of --root" {
+	local against
+	memrc init
+	against=$(memrc constrain 'never rewrite app.py' --deny-edit app.py --deny-command '^git (log|push)')
+	printf -- '- odd {deny-command: (}\n- old {retired: 2026-11-30 x; deny-command: pytest}\n' >>"$ROOT/state/constraints.md"
+	# one session of this project, one of a directory that is nowhere
+	session here | sed "s|/src/here|$PROJECT/src|; s|/src/app.py|$PROJECT/src/app.py|" >here.jsonl
+	session there >there.jsonl
+	run --separate-stderr memrc measure here.jsonl there.jsonl
+	expect_status 0
+	expect_order "  against $against: 2 actions, the first at line 2" \
+		'Against constraints: 2 actions, in the 1 session whose project has deny rules.'
+	expect_one_error_line
+	expect_error 'deny-command (: grep -E can'
+	expect_equal '["here",2,[[2,"deny-edit"],[7,"deny-command"]],[1]]
+["there",0,[],[0]]' "$(memrc measure --json here.jsonl there.jsonl 2>/dev/null |
+		"$JQ" -c '[.session, .rules, [.violations[] | [.line, .rule]], [.compactions[].violations]]')"
+	cd /
+	expect_equal 2 "$(memrc measure --json --root "$PROJECT" "$PROJECT/there.jsonl" 2>/dev/null | "$JQ" '.violations | length')"
+	expect_equal 2 "$(memrc measure --csv --by project "$PROJECT/here.jsonl" 2>/dev/null | tail -n 1 | sed 's/.*,//')"
 }
 
 @test "--focus: how many decisions a task took, and the replay_decisions that covers 80%" {

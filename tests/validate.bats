@@ -85,7 +85,7 @@ damage() { python3 "$HERE/tests/fixtures/damage.py" "$1" "$ROOT/state/$2"; }
 
 @test "identity and constraints: lines the restore doesn't show, markers, comments without end, too long" {
 	printf 'language: Python\nno colon here\n<<<<<<< HEAD\n<!-- never closed\n' | put identity.md
-	{ printf -- '- a\n=======\n- ' && printf '%01001d\n' 0 && printf '<!-- open\n- b\n'; } | put constraints.md
+	{ printf -- '- a {deny-command: git (}\n=======\n- ' && printf '%01001d\n' 0 && printf '<!-- open\n- b\n'; } | put constraints.md
 	run memrc validate
 	expect_status 1
 	expect_line "identity.md:2: isn't \`key: value\`: it isn't shown"
@@ -93,6 +93,7 @@ damage() { python3 "$HERE/tests/fixtures/damage.py" "$1" "$ROOT/state/$2"; }
 	expect_line 'identity.md:4: a comment is never closed: this line alone is hidden'
 	expect_line 'constraints.md:2: a merge conflict marker: both sides are in force'
 	expect_line 'warning: constraints.md:3: a constraint of 1,001 units: above 1,000 it crowds out others'
+	expect_line 'constraints.md: deny-command: git ( of c-ca978112 is none that grep -E can read: it denies nothing'
 	expect_line 'constraints.md:4: a comment is never closed: this line alone is hidden'
 	{ printf 'convention: ' && printf '%0900d\n' 0; } | put identity.md
 	: | put constraints.md

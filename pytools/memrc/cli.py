@@ -99,7 +99,7 @@ def validate(root: Optional[str], wait: float, fix: bool, as_json: bool) -> int:
 @click.option("--csv", "as_csv", is_flag=True, help="a line of values a session")
 @click.option("--by", type=click.Choice(["session", "project"]), default="session", help="a line for each")
 @click.option("--focus", is_flag=True, help="how many decisions the tasks of a memory took, instead")
-@click.option("--root", metavar="DIR", help="with --focus: the memory, or the project that has one")
+@click.option("--root", metavar="DIR", help="the memory to count violations or decisions by")
 def measure(
     paths: tuple[Path, ...],
     everything: bool,
@@ -120,11 +120,9 @@ def measure(
         if paths or everything or name or by != "session" or as_csv:
             raise click.UsageError("--focus: goes with --root and --json only")
         return report_focus(state_of(root or os.environ.get("MEMRC_ROOT")), output)
-    if root:
-        raise click.UsageError("--root: goes with --focus only, for transcripts need no memory")
     if not paths and not everything:
         raise click.UsageError("nothing to measure: give files, directories, or --all")
-    report = Report(output, by)
+    report = Report(output, by, state_of(root).parent if root else None)
     return report.run(transcripts(paths, name, everything, report.refused))
 
 

@@ -23,6 +23,7 @@ from memrc.transcripts._events import (
     Usage,
 )
 from memrc.transcripts._values import Bounded
+from memrc.violations import Denied, Violation, Watch
 
 # Subagents whose contexts are followed at once.
 AGENTS = 10_000
@@ -56,6 +57,8 @@ COLUMNS = (
     "resumed",
     "first_right",
     "latency",
+    "rules",
+    "violations",
 )
 
 
@@ -102,6 +105,8 @@ class Compacted:
     """of these, commands that failed again as before it"""
     rereads: int = 0
     """of these, files read again that had been read before it"""
+    violations: int = 0
+    """of these, actions that a deny rule matches"""
     resumed: Optional[Resumed] = None
     """the first acting step after it; nothing if none came, or for a subagent in a session's own file"""
     kept: Optional[Kept] = None
@@ -160,11 +165,15 @@ class Row:
     """`Again`: commands that failed again"""
     rereads: Listed = field(default_factory=Listed)
     """`Again`: files read again though unchanged"""
+    rules: int = 0
+    """deny rules of the project's constraints"""
+    violations: Listed = field(default_factory=Listed)
+    """`Violation`: actions that one of them matches"""
 
     @property
     def unlisted(self) -> int:
         """What the lists have no room for."""
-        lists = (self.compactions, self.repeats, self.rereads)
+        lists = (self.compactions, self.repeats, self.rereads, self.violations)
         return sum(found.total - len(found) for found in lists)
 
     @property
@@ -200,6 +209,7 @@ class Row:
             "compactions": self.compacted,
             "repeats": self.repeats.total,
             "rereads": self.rereads.total,
+            "violations": self.violations.total,
             "tokens": tokens,
             "resumed": len(self.resumed),
             "first_right": sum(found.right is True for found in self.resumed),
@@ -218,10 +228,16 @@ def _number(value: Optional[int]) -> str:
     return "" if value is None else str(value)
 
 
-def measure(path: Path, format: Format, progress: Optional[Callable[[int], None]] = None) -> Iterator[Row]:
+def measure(
+    path: Path,
+    format: Format,
+    progress: Optional[Callable[[int], None]] = None,
+    denied: Callable[[str], Denied] = lambda _: Denied("", []),
+) -> Iterator[Row]:
     """The sessions of a transcript, one after the other; memory doesn't grow with the file.
 
-    PROGRESS is told now and then how many bytes were read. StopError 69 or 74 if it can't be opened.
+    PROGRESS is told now and then how many bytes were read; DENIED gives what a session is denied that was
+    started in a directory. StopError 69 or 74 if it can't be opened.
     """
     source = Source(path, progress)
     session: Optional[_Session] = None
@@ -231,17 +247,19 @@ def measure(path: Path, format: Format, progress: Optional[Callable[[int], None]
             if session:
                 yield session.end(source.tally, before)
                 before = Tally(**asdict(source.tally))
-            session = _Session(Row(str(path), format.NAME))
+            session = _Session(Row(str(path), format.NAME), denied)
         session.add(event)
-    session = session or _Session(Row(str(path), format.NAME))
+    session = session or _Session(Row(str(path), format.NAME), denied)
     yield session.end(source.tally, before)
 
 
 class _Session:
     """A row that is being counted."""
 
-    def __init__(self, row: Row) -> None:
+    def __init__(self, row: Row, denied: Callable[[str], Denied]) -> None:
         self.row = row
+        self._denied = denied
+        self._watch: Optional[Watch[Optional[Compacted]]] = None
         self._fill = Bounded(AGENTS)
         self._open = Bounded(AGENTS)
         self._latest = Bounded(AGENTS)
@@ -259,8 +277,15 @@ class _Session:
         if isinstance(event, Call):
             row.calls += 1
             row.agent_calls += bool(event.agent)
-            if latest := self._latest.get(event.agent):
+            latest = self._latest.get(event.agent)
+            if latest:
                 latest.calls += 1
+            if not self._watch:
+                # the first call, not the session's beginning: many a file has none
+                watched = self._denied(row.cwd)
+                row.rules = len(watched.rules)
+                self._watch = Watch(watched, row.cwd, self._violation)
+            self._watch.add(event, latest)
         elif isinstance(event, Result):
             row.errors += event.failed
         elif isinstance(event, Usage):
@@ -297,6 +322,11 @@ class _Session:
         repeats.clear()
         rereads.clear()
 
+    def _violation(self, violation: Violation, after: Optional[Compacted]) -> None:
+        self.row.violations.append(violation)
+        if after:
+            after.violations += 1
+
     def _usage(self, event: Usage) -> None:
         self.row.fullest = max(self.row.fullest, event.tokens)
         self._fill.put(event.agent, event.tokens)
@@ -331,6 +361,8 @@ class _Session:
     def end(self, tally: Tally, before: Tally) -> Row:
         """The row, with what was read of the file since BEFORE."""
         row = self.row
+        if self._watch:
+            self._watch.flush()
         row.records = tally.records - before.records
         row.bad = tally.bad - before.bad
         row.long = tally.long - before.long

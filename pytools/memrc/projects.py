@@ -30,6 +30,8 @@ COLUMNS = (
     "resumed",
     "first_right",
     "latency",
+    "watched",
+    "violations",
 )
 
 
@@ -66,6 +68,10 @@ class Sums:
     """of these, with a right one first"""
     latency: Optional[int]
     """tool calls until a right one, the median"""
+    watched: int
+    """sessions, subagents' too, of projects with deny rules"""
+    violations: int
+    """actions in them that one matches"""
     threshold: Threshold
 
     def as_json(self) -> dict[str, Any]:
@@ -101,6 +107,8 @@ def sums(rows: list[Row], project: str = "") -> Sums:
         resumed=len(resumed),
         first_right=sum(found.right is True for found in resumed),
         latency=latency(resumed),
+        watched=sum(row.rules > 0 for row in rows),
+        violations=sum(row.violations.total for row in rows),
         threshold=threshold(rows),
     )
 

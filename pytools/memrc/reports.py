@@ -20,6 +20,7 @@ from memrc.measure import COLUMNS, Row, measure
 from memrc.table import clean, table
 from memrc.table import projects as project_table
 from memrc.transcripts import Format, Source, below, format_of, formats, found
+from memrc.violations import Memories
 
 # Less than this is over before anybody wonders.
 WORTH_A_BAR = 20 << 20
@@ -101,7 +102,8 @@ class Report:
     or, BY `project`, a project.
     """
 
-    def __init__(self, output: str, by: str) -> None:
+    def __init__(self, output: str, by: str, root: Optional[Path] = None) -> None:
+        """ROOT is the memory whose constraints count, if it isn't that of each session's own directory."""
         self.code = 0
         """the exit code: of what was refused; 1 if something couldn't be read to its end"""
         self._output = output
@@ -110,6 +112,7 @@ class Report:
         self._at_once = by == "session" and output != "table"
         self._rows: list[Row] = []
         self._skipped = 0
+        self._memories = Memories(warn, root)
 
     def refused(self, stop: StopError) -> None:
         """Says what can't be used: of many, one must not hide the others."""
@@ -127,7 +130,7 @@ class Report:
         with bar(sources, self._output) as progress:
             for path, format in sources:
                 try:
-                    for row in measure(path, format, progress(path)):
+                    for row in measure(path, format, progress(path), self._memories.denied):
                         self._add(row)
                 except StopError as stop:
                     self.refused(stop)

@@ -68,6 +68,7 @@ def _session(row: Row) -> Line:
     below = [line for found in row.compactions[:SHOWN] for line in _compacted(found)]
     more = row.compactions.total - SHOWN
     below += [f"  … {more:,} more: --json"] if more > 0 else []
+    below += _violations(row)
     below += [f"  the rest couldn't be read: {_plain(why)}" for why in row.broken]
     # the sums leave out how full a subagent's context was
     counts = replace(sums([row]), fullest=row.fullest)
@@ -135,6 +136,20 @@ def _resumed(found: Resumed) -> str:
     return f"first acting step{after} elsewhere, back at the task with tool call {found.latency}"
 
 
+def _violations(row: Row) -> Iterator[str]:
+    """A line for each constraint that actions were against."""
+    against: dict[str, list[int]] = {}
+    for found in row.violations:
+        against.setdefault(found.constraint, []).append(found.line)
+    for constraint, lines in against.items():
+        first = "the first at line" if len(lines) > 1 else "at line"
+        yield f"  against {constraint}: {_actions(len(lines))}, {first} {lines[0]}"
+
+
+def _actions(count: int) -> str:
+    return "1 action" if count == 1 else f"{count:,} actions"
+
+
 def _ends(one: Sums) -> Iterator[str]:
     ended = (f"{count:,} {ENDS.get(name, name)}" for name, count in one.outcomes.items() if count)
     if one.sessions:
@@ -143,6 +158,9 @@ def _ends(one: Sums) -> Iterator[str]:
         came = f"; the first right one was tool call {one.latency} (median)" if one.latency else ""
         right = f"{one.first_right:,} of {one.resumed:,} times"
         yield f"After a compaction the first acting step was right {right}{came}."
+    if one.watched:
+        told = "1 session" if one.watched == 1 else f"{one.watched:,} sessions"
+        yield f"Against constraints: {_actions(one.violations)}, in the {told} whose project has deny rules."
     if one.compactions:
         yield from advice(one.threshold)
 

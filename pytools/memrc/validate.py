@@ -4,20 +4,17 @@ Everything is judged by what reads it in a restore: the schemas by jq, identity.
 the awk programs of bin/lib, config as config.py. Files are read as streams.
 """
 
-import hashlib
 import json
-import os
 import re
-import subprocess
-import tempfile
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple, Optional
 
 from memrc import config, records
-from memrc.errors import StopError
-from memrc.jq import home
+from memrc.awk import awk
+from memrc.constraints import constraint_id, constraints, rules
 from memrc.records import BOM, Record, Seen, Shape, cleaned, id_of, lines, parse, read
+from memrc.violations import readable
 
 CONFLICT_MARKER = re.compile(rb"(<<<<<<<|=======|>>>>>>>|\|\|\|\|\|\|\|)( |\r?$)")
 OPERATION_ID = re.compile(r"op-([0-9]{1,9})")
@@ -149,24 +146,8 @@ def _text(state: Path, path: Path) -> Iterator[Fault]:
     yield from found.faults(path.relative_to(state).as_posix())
 
 
-def _awk(*arguments: str) -> str:
-    """What an awk program of bin/lib prints. Stops with 69 without awk."""
-    library = home() / "bin" / "lib" / "awk"
-    command = ["awk", "-f", str(library / "text.awk"), "-f", str(library / arguments[0])]
-    try:
-        done = subprocess.run(
-            [*command, *arguments[1:]], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, check=True,
-            env={"LC_ALL": "C", "PATH": os.environ.get("PATH", os.defpath)},
-        )  # fmt: skip
-    except FileNotFoundError:
-        raise StopError(69, "no awk: install one") from None
-    except subprocess.CalledProcessError:
-        raise StopError(74, f"{arguments[-1]}: awk failed: check its permissions") from None
-    return done.stdout.decode("utf-8", "replace")
-
-
 def _awk_faults(kind: str, path: Path) -> Iterator[Fault]:
-    for line in _awk("faults.awk", kind, str(path)).splitlines():
+    for line in awk("faults", kind, str(path)).splitlines():
         number, what, default = line.split("\t")
         yield Fault(path.name, int(number), "", what, default, warning=number == "0")
 
@@ -193,24 +174,10 @@ def _constraints(state: Path) -> Iterator[Fault]:
         if units > CONSTRAINT_UNITS:
             what = f"a constraint of {units:,} units: above {CONSTRAINT_UNITS:,} it crowds out others"
             yield Fault(file, int(number), "", what, warning=True)
-
-
-def constraints(state: Path) -> Iterator[tuple[str, Optional[str]]]:
-    """Each constraint as the restore reads it: `file:line` and text; None for a conflict marker."""
-    with tempfile.TemporaryDirectory() as name:
-        out = Path(name)
-        _awk("constraints.awk", name, str(state / "identity.md"), str(state / "constraints.md"))
-        found = out / "list"
-        texts = (path.read_bytes().decode("utf-8", "replace") for path in sorted(out.glob("c.*")))
-        for line in found.read_bytes().decode("utf-8", "replace").split("\n") if found.exists() else ():
-            if line:
-                kind, where, _ = line.split("\t", 2)
-                yield where, None if kind == "problem" else next(texts)
-
-
-def constraint_id(text: str) -> str:
-    """The id of a constraint: computed, never stored (DESIGN.md 4)."""
-    return "c-" + hashlib.sha256(text.encode()).hexdigest()[:8]
+    for rule in rules(state):
+        if not readable(rule):
+            what = f"{rule.pattern} of {rule.constraint} is none that grep -E can read"
+            yield Fault(path.name, 0, rule.key, what, "it denies nothing")
 
 
 def _config(state: Path) -> Iterator[Fault]:

@@ -101,7 +101,8 @@ def test_the_columns_and_the_table() -> None:
         TASK_BEFORE, COMPACTION, edited("x.py"), edited("api.py"), COMPACTION, edited("api.py"), COMPACTION,
         PROMPT, ran("ls"),
     )  # fmt: skip
-    assert found.as_csv()[-3:] == [3, 1, "1"]
+    values = dict(zip(COLUMNS, found.as_csv()))
+    assert [values[name] for name in ("resumed", "first_right", "latency")] == [3, 1, "1"]
     shown = list(table([found, found]))
     assert "    first acting step elsewhere, back at the task with tool call 2" in shown
     assert "    first acting step right: tool call 1" in shown

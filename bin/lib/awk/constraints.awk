@@ -2,7 +2,8 @@
 # Usage: awk -f text.awk -f constraints.awk OUT_DIRECTORY IDENTITY CONSTRAINTS [SEALED_IDENTITY SEALED_CONSTRAINTS]
 # Any of the files may be absent. Writes OUT_DIRECTORY/list, a line each: state, file:line, text (newlines as
 # \037), tab between; state is `force`, `retired`, `gone` or `problem`. For all but problems the bare text is in
-# OUT_DIRECTORY/c.NNNNNN, to be hashed.
+# OUT_DIRECTORY/c.NNNNNN, to be hashed. OUT_DIRECTORY/deny has what those in force or gone deny: NNNNNN, deny-edit or
+# deny-command, pattern.
 
 BEGIN {
 	out = ARGV[1]
@@ -50,7 +51,7 @@ function flush() {
 }
 
 # constraint - machine data in braces at the end is no part of the text; other braces are
-function constraint(text, where,    state, data, file) {
+function constraint(text, where,    state, data, known, file) {
 	state = "force"
 	if (match(text, /[ \t]*\{(source|retired|deny-edit|deny-command):[^\037]*\}$/)) {
 		data = substr(text, RSTART)
@@ -61,15 +62,31 @@ function constraint(text, where,    state, data, file) {
 	# In force at the last sealing, and here neither in force nor retired.
 	if (sealed && state == "force" && !(("force", text) in SEEN) && !(("retired", text) in SEEN)) state = "gone"
 	else if (sealed) return
-	if (text == "" || (state, text) in SEEN) return
-	SEEN[state, text] = 1
-	file = sprintf("%s/c.%06d", out, ++count)
+	if (text == "") return
+	known = (state, text) in SEEN
+	if (!known) SEEN[state, text] = ++count
+	if (state != "retired") deny(SEEN[state, text], data)
+	if (known) return
+	file = sprintf("%s/c.%06d", out, count)
 	shown = text
 	gsub(/\037/, "\n", text)
 	printf "%s", text > file
 	close(file)
 	if (length(shown) > 4000) shown = "(a text of " length(shown) " bytes: read " where " whole before acting)"
 	printf "%s\t%s\t%s\n", state, where, shown > (out "/list")
+}
+
+# deny - the patterns in the data of a constraint
+function deny(number, data,    key, value) {
+	sub(/^[ \t]*\{/, ";", data)
+	sub(/\}$/, "", data)
+	while (match(data, /; *(source|retired|deny-edit|deny-command): */)) {
+		key = substr(data, RSTART, RLENGTH)
+		gsub(/[; :]/, "", key)
+		data = substr(data, RSTART + RLENGTH)
+		value = trim(match(data, /; *(source|retired|deny-edit|deny-command):/) ? substr(data, 1, RSTART - 1) : data)
+		if (key ~ /^deny-/ && value != "") printf "%06d\t%s\t%s\n", number, key, value > (out "/deny")
+	}
 }
 
 function problem(where, what) {
