@@ -267,7 +267,22 @@ END
 	run --separate-stderr memrc learn hello.jsonl
 	expect_status 0
 	expect_equal 'memrc-learn: nothing to propose in 1 session' "$stderr"
-	refused 65 'nothing.jsonl: is empty: give a transcript' nothing.jsonl
+	refused 65 'nothing.jsonl: is empty: give the path of a transcript' nothing.jsonl
+}
+
+@test "of several files, those that can't be used are named, and the others are read" {
+	printf '%s\n' '{"type":"session","id":"s","cwd":"/src"}' '{"type":"message","message":{"role":"user","content":"Never use tabs in this project."}}' >rule.jsonl
+	: >nothing.jsonl
+	run --separate-stderr memrc learn nothing.jsonl src/app.py rule.jsonl --dry-run
+	expect_status 1
+	expect_text 'Never use tabs in this project.'
+	expect_equal 2 "${#stderr_lines[@]}"
+	expect_error 'nothing.jsonl: is empty'
+	expect_error 'src/app.py: no transcript of'
+	run --separate-stderr memrc learn {1..7}.jsonl
+	expect_status 74
+	expect_equal 6 "${#stderr_lines[@]}"
+	expect_error "memrc-learn: 2 more can't be read"
 }
 
 @test "too many of a kind: the newest, and how many are left" {

@@ -142,6 +142,10 @@ code_with() {
 	run --separate-stderr memrc replay src/app.py
 	expect_status 65
 	expect_one_error_line
+	run --separate-stderr memrc replay src/app.py "$SESSION"
+	expect_status 1
+	expect_one_error_line
+	expect_text 'C: summary and restore'
 	run --separate-stderr memrc replay
 	expect_status 2
 	expect_one_error_line

@@ -133,10 +133,9 @@ def measure(
 @click.option("--keep", metavar="DIR", type=click.Path(path_type=Path), help="leave the scratch roots there")
 def replay(paths: tuple[Path, ...], name: Optional[str], as_json: bool, keep: Optional[Path]) -> int:
     """Play recorded sessions to the hooks, and score what the model is given after each compaction."""
-    from memrc.reports import transcripts
     from memrc.retention import report
 
-    return report(transcripts(paths, name, False), as_json, keep)
+    return report(paths, name, as_json, keep)
 
 
 @cli.command()

@@ -24,6 +24,8 @@ from memrc.violations import Memories
 
 # Less than this is over before anybody wonders.
 WORTH_A_BAR = 20 << 20
+# So many files that can't be used are named; one reason may hold for hundreds.
+NAMED = 5
 
 
 def warn(text: str) -> None:
@@ -31,18 +33,36 @@ def warn(text: str) -> None:
     click.echo(f"memrc-measure: {clean(text)}", err=True)
 
 
-# What a file or directory that can't be used is told to.
-Refused = Callable[[StopError], None]
+class Refusals:
+    """Says what can't be used, and keeps the exit code: of many, one must not hide the others."""
+
+    def __init__(self, warn: Callable[[str], None]) -> None:
+        """WARN puts a line on stderr."""
+        self.code = 0
+        """of the worst"""
+        self._warn = warn
+        self._count = 0
+
+    def __call__(self, stop: StopError) -> None:
+        """STOP ends one file or directory, not the command."""
+        self.code = max(self.code, stop.code)
+        self._count += 1
+        if self._count <= NAMED:
+            self._warn(clean(str(stop)))
+
+    def end(self) -> None:
+        """Says how many weren't named."""
+        if self._count > NAMED:
+            self._warn(f"{self._count - NAMED:,} more can't be read: give fewer at once to have them named")
 
 
 def transcripts(
-    paths: Iterable[Path], name: Optional[str], everything: bool, refused: Optional[Refused] = None
+    paths: Iterable[Path], name: Optional[str], everything: bool, refused: Refusals
 ) -> list[tuple[Path, Format]]:
     """The transcripts among files and in directories, then EVERYTHING where hosts keep it, each once.
 
     NAME is the format of all PATHS, or None. REFUSED is told each that can't be used: StopError 65 if a file
-    that was named is of no format, 69 or 74 if one can't be read; without REFUSED the first is raised.
-    StopError 2 if there is no such format.
+    that was named is of no format, 69 or 74 if one can't be read. StopError 2 if there is no such format.
     """
     if name is not None and name not in formats():
         raise StopError(2, f"--format {name}: no such format: give one of {', '.join(formats())}")
@@ -57,8 +77,6 @@ def transcripts(
                 elif file == path:
                     raise StopError(65, _none(file, given))
             except StopError as stop:
-                if not refused:
-                    raise
                 refused(stop)
     if everything:
         for file, format in found(Path.home(), os.environ):
@@ -66,7 +84,7 @@ def transcripts(
     return list(kept.values())
 
 
-def _files(path: Path, refused: Optional[Refused]) -> Iterator[Path]:
+def _files(path: Path, refused: Refusals) -> Iterator[Path]:
     """A file itself, or those below a directory."""
     if not path.is_dir():
         yield path
@@ -74,8 +92,6 @@ def _files(path: Path, refused: Optional[Refused]) -> Iterator[Path]:
     try:
         yield from below(path)
     except StopError as stop:
-        if not refused:
-            raise
         refused(stop)
 
 
@@ -104,8 +120,7 @@ class Report:
 
     def __init__(self, output: str, by: str, root: Optional[Path] = None) -> None:
         """ROOT is the memory whose constraints count, if it isn't that of each session's own directory."""
-        self.code = 0
-        """the exit code: of what was refused; 1 if something couldn't be read to its end"""
+        self.refused = Refusals(warn)
         self._output = output
         self._by = by
         # what needs no sums comes out as it is found
@@ -114,16 +129,14 @@ class Report:
         self._skipped = 0
         self._memories = Memories(warn, root)
 
-    def refused(self, stop: StopError) -> None:
-        """Says what can't be used: of many, one must not hide the others."""
-        warn(str(stop))
-        self.code = max(self.code, stop.code)
-
     def run(self, sources: list[tuple[Path, Format]]) -> int:
-        """Measures and prints SOURCES; the exit code."""
+        """Measures and prints SOURCES. The exit code: of what was refused; 1 if something couldn't be read to
+        its end.
+        """
+        if not sources and self.refused.code:
+            self.refused.end()
+            return self.refused.code
         if not sources:
-            if self.code:
-                return self.code
             warn("no transcript there: nothing to measure: give other files or directories")
         if self._at_once and self._output == "csv":
             line(COLUMNS)
@@ -134,6 +147,7 @@ class Report:
                         self._add(row)
                 except StopError as stop:
                     self.refused(stop)
+        self.refused.end()
         if self._by == "project":
             show_projects(projects.by_project(self._rows), self._output)
         elif self._rows:
@@ -142,13 +156,13 @@ class Report:
         if self._skipped:
             what = "line" if self._skipped == 1 else "lines"
             warn(f"{self._skipped:,} {what} skipped: no JSON object, or too long: --json says in which files")
-        return self.code
+        return self.refused.code
 
     def _add(self, row: Row) -> None:
         self._skipped += row.skipped
         for why in row.broken:
             warn(f"{row.file}: the rest couldn't be read: {why}: what came before counts")
-            self.code = max(self.code, 1)
+            self.refused.code = max(self.refused.code, 1)
         if not self._at_once:
             self._rows.append(row)
         elif self._output == "json":

@@ -1,7 +1,7 @@
 """What was kept over compactions, transcript by transcript and in sum: how replays are put out."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
@@ -15,7 +15,7 @@ import click
 from memrc.config import SETTINGS
 from memrc.errors import StopError
 from memrc.replay import Replayed, need_jq, plain, replay
-from memrc.transcripts import Format
+from memrc.reports import Refusals, transcripts
 
 # The kinds of `Kept` in their order, and the arms of `Replayed`.
 KINDS = ("failed commands", "error lines", "edited files", "prompts")
@@ -30,16 +30,19 @@ ARMS = {
 }
 
 
-def report(sources: list[tuple[Path, Format]], as_json: bool, keep: Optional[Path]) -> int:
-    """Replays transcripts and prints what was kept; the scratch roots stay below KEEP, if given.
+def report(paths: Iterable[Path], name: Optional[str], as_json: bool, keep: Optional[Path]) -> int:
+    """Replays the transcripts in PATHS, of the format NAME or whichever, and prints what was kept; the
+    scratch roots stay below KEEP, if given.
 
-    The exit code: 1 if there was no compaction, something went wrong in a hook, or one of many transcripts
-    couldn't be read. StopError and OSError as `replay`, StopError 2 if there is something in KEEP, 69 without
-    jq.
+    The exit code: 1 if there was no compaction, something went wrong in a hook, or one of several transcripts
+    couldn't be read; if none could, its own. OSError as `replay`, StopError 2 if there is something in KEEP,
+    69 without jq.
     """
     need_jq()
     if keep and keep.exists() and any(keep.iterdir()):
         raise StopError(2, f"--keep {keep}: isn't empty: give a directory that isn't there yet")
+    refused = Refusals(_warn)
+    sources = transcripts(paths, name, False, refused)
     rows: list[Replayed] = []
     wrong = False
     for number, (path, format) in enumerate(sources, 1):
@@ -51,17 +54,16 @@ def report(sources: list[tuple[Path, Format]], as_json: bool, keep: Optional[Pat
                     if as_json:
                         click.echo(json.dumps(row.as_json()))
             except StopError as stop:
-                # of many, one that vanished or is compressed must not hide the others
-                if len(sources) == 1:
-                    raise
-                wrong = True
-                _warn(str(stop))
+                refused(stop)
     if rows and not as_json:
         for line in table(rows):
             click.echo(line)
-    if not rows:
+    refused.end()
+    if rows:
+        return int(wrong or bool(refused.code))
+    if not refused.code:
         _warn("no compaction of a session there: nothing to replay: give other files or directories")
-    return int(wrong or not rows)
+    return refused.code or 1
 
 
 def _complains(row: Replayed) -> bool:

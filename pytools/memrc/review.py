@@ -14,7 +14,7 @@ import click
 from memrc.errors import StopError
 from memrc.learn import KINDS, MOST, RULE, TASK, Learner, Proposal, begun, learn
 from memrc.remember import Memory
-from memrc.reports import bar, plain, transcripts
+from memrc.reports import Refusals, bar, plain, transcripts
 from memrc.transcripts import Format, found
 
 ANSWERS = {"", "y", "yes", "n", "no", "a", "all", "q", "quit"}
@@ -29,23 +29,25 @@ def warn(text: str) -> None:
 def run(memory: Memory, paths: tuple[Path, ...], accept: bool, dry: bool, as_json: bool) -> int:
     """Reads the sessions in PATHS, or those of the project where hosts keep them, and shows, asks or writes.
 
-    The exit code: 1 if something couldn't be read, or a writer refused it. StopError as the readers and the
-    writers.
+    The exit code: 1 if something couldn't be read, or a writer refused it; where no session could, that of
+    the reader. StopError as the writers.
     """
-    sources, wrong = _in_order(memory, paths)
+    refused = Refusals(warn)
+    sources = _in_order(memory, paths, refused)
+    refused.end()
     if not sources:
-        if not wrong:
+        if not refused.code:
             none = "no session in what was given" if paths else "no session of this project found"
             advice = "give other files or directories" if paths else "give files or directories"
             warn(f"{none}: nothing to propose: {advice}")
-        return int(wrong)
+        return refused.code
     with bar(sources, "json" if as_json else "table") as progress:
         # what was named is meant, wherever it was run
         learner, broken = learn(sources, (lambda _: True) if paths else memory.ours, progress)
     for text in broken:
         warn(text)
     proposals, older = chosen(memory, learner)
-    wrong = wrong or bool(broken)
+    wrong = bool(broken or refused.code)
     if not proposals:
         warn(_nothing(learner))
     elif accept:
@@ -66,31 +68,20 @@ def _nothing(learner: Learner) -> str:
     return f"nothing to propose in {learner.sessions} session{'' if learner.sessions == 1 else 's'}"
 
 
-def _in_order(memory: Memory, paths: tuple[Path, ...]) -> tuple[list[tuple[Path, Format]], bool]:
-    """The transcripts in PATHS, or those that hosts keep of this project, the oldest first; and whether one
-    couldn't be read.
-    """
-    for path in paths:
-        if path.is_file() and not path.stat().st_size:
-            raise StopError(65, f"{path}: is empty: give a transcript")
-    sources = transcripts(paths, None, False) if paths else list(found(Path.home(), os.environ))
-    kept, unread = [], []
+def _in_order(memory: Memory, paths: tuple[Path, ...], refused: Refusals) -> list[tuple[Path, Format]]:
+    """The transcripts in PATHS, or those that hosts keep of this project, the oldest first."""
+    sources = transcripts(paths, None, False, refused) if paths else list(found(Path.home(), os.environ))
+    kept = []
     for path, format in sources:
         try:
             session = begun(path, format)
         except StopError as stop:
-            # of many, one that vanished or is compressed must not hide the others
-            if len(sources) == 1:
-                raise
-            unread.append(str(stop))
+            refused(stop)
             continue
         # of a database, each session tells
         if paths or path.suffix == ".db" or (session and memory.ours(session)):
             kept.append((session.at if session else "", path, format))
-    if unread:
-        more = f" (and {len(unread) - 1} more that can't be read)" if len(unread) > 1 else ""
-        warn(f"{unread[0]}{more}")
-    return [(path, format) for _, path, format in sorted(kept, key=lambda one: one[:2])], bool(unread)
+    return [(path, format) for _, path, format in sorted(kept, key=lambda one: one[:2])]
 
 
 def chosen(memory: Memory, learner: Learner) -> tuple[list[Proposal], list[Proposal]]:

@@ -8,7 +8,7 @@ from conftest import HOME, REAL, needs_real
 from made import Made
 from memrc.losses import Kept, Wanted
 from memrc.replay import Replayed, replay, units
-from memrc.reports import transcripts
+from memrc.reports import Refusals, transcripts
 from memrc.retention import ARMS, LIMIT, table
 from memrc.transcripts._events import (
     EDIT,
@@ -186,7 +186,7 @@ def test_only_compactions_of_the_sessions_own_context_count(tmp_path: Path) -> N
 @needs_real
 def test_aims_in_real_sessions_and_the_table_of_the_readme(tmp_path: Path) -> None:
     """100% of failed commands and error lines, 98% of edited files, 100% of prompts, within the limit."""
-    sources = transcripts([REAL], None, False)
+    sources = transcripts([REAL], None, False, Refusals(pytest.fail))
     rows = [
         row
         for number, (path, format) in enumerate(sources)
