@@ -170,6 +170,11 @@ END
 		expect_status 65
 		expect_one_error_line
 	done
+	run --separate-stderr memrc retract c-12345678 --because x
+	expect_error 'is a constraint: memrc retire c-12345678 --because REASON'
+	run --separate-stderr memrc retract s-1234 --because x
+	expect_status 65
+	expect_error 'memrc edit tasks/TASK.jsonl'
 	for arguments in "retract $D" 'retract --because x' 'confirm --evidence x' "supersede $D --because x" "supersede $D --by x" 'supersede --by x --because y'; do
 		# shellcheck disable=SC2086 # several words
 		run --separate-stderr memrc $arguments

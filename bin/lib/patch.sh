@@ -7,7 +7,9 @@ patch_find() {
 	case $1 in
 	d-????*) PATCH_FILE=$MEMRC_ROOT/state/decisions.jsonl ;;
 	f-????*) PATCH_FILE=$MEMRC_ROOT/state/facts.jsonl ;;
-	*) die 65 "$1: is no id of a decision or a fact, such as d-3fa9" ;;
+	c-????*) die 65 "$1: is a constraint: memrc retire $1 --because REASON" ;;
+	s-????*) die 65 "$1: is a failure or a step of a task: take its line out: memrc edit tasks/TASK.jsonl" ;;
+	*) die 65 "$1: is no id of a decision or a fact, such as d-3fa9: memrc recall shows what there is" ;;
 	esac
 	commit_target "$PATCH_FILE"
 	[ -f "$PATCH_FILE" ] || die 65 "$1: no such record: memrc recall shows what there is"
