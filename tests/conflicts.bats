@@ -123,6 +123,23 @@ expect_conflict() {
 	expect_calm
 }
 
+@test "a key of the template that gets its value is announced; one that had a value is a conflict" {
+	memrc seal --accept --answer x
+	memrc init
+	printf 'language:\ntest_command: \nframework: Flask\n' >"$(state identity.md)"
+	memrc seal --accept --answer x
+	printf 'language: Go\ntest_command: make test\nframework: Flask\n' >"$(state identity.md)"
+	restore
+	expect_calm
+	expect_line '  identity.md: new: language: Go'
+	expect_line '  identity.md: new: test_command: make test'
+	refute_text 'another order'
+	printf 'language: Go\ntest_command:\nframework:\n' >"$(state identity.md)"
+	restore
+	expect_status 3
+	expect_line '    was: framework: Flask'
+}
+
 @test "a record added by hand is announced" {
 	printf '%s\n' '{"v":1,"id":"f-00000000aa","rev":1,"ts":"2026-11-30T00:00:00Z","claim":"by hand","evidence":"x","status":"ACTIVE"}' >>"$(state facts.jsonl)"
 	restore
@@ -251,13 +268,17 @@ expect_conflict() {
 
 @test "CRLF all over, a byte order mark, another order" {
 	local change
-	for change in 's/$/\r/' '1s/^/\xef\xbb\xbf/' '1{h;d};$G'; do
+	for change in 's/$/\r/' '1s/^/\xef\xbb\xbf/' '$s/$/\n  belongs to it/;1{h;d};$G'; do
 		cp "$(state constraints.md)" "$BATS_TEST_TMPDIR/kept"
 		sed -i "$change" "$(state constraints.md)"
 		restore
 		expect_status 3
 		cp "$BATS_TEST_TMPDIR/kept" "$(state constraints.md)"
 	done
+	# the same lines, each a constraint of its own: announced
+	sed -i '1{h;d};$G' "$(state constraints.md)"
+	expect_calm
+	expect_line '  constraints.md: its lines are in another order'
 	# what records mean doesn't depend on their order
 	sed -i '1{h;d};$G' "$(state decisions.jsonl)"
 	expect_calm

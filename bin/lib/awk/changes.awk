@@ -1,17 +1,19 @@
 # changes.awk - what another hand did to a sealed file, line by line.
 # Usage: awk -v most=N -f changes.awk FILE SEAL       either may be absent
 # Prints a line each: `was` and the sealed line, then `now` and what stands in its place (empty: nothing
-# does); `added` and a line that is new; tab between. With `most` no more than N of both, then `more` or `further`
-# and how many there are besides. Lines that are only added, empty ones too, take nothing away.
+# does); `added` and a line that is new; `moved`: the same lines in another order, where that means nothing; tab
+# between. With `most` no more than N of the first two, then `more` or `further` and how many there are besides. Lines
+# that are only added, empty ones too, take nothing away, nor does a value for a key of identity.md that had none.
 
 BEGIN {
 	while ((getline line < ARGV[1]) > 0) now[++n] = line
 	while ((getline line < ARGV[2]) > 0) was[++m] = line
+	for (i = 1; i <= n; i++) left[now[i]]++
+	if (ARGV[1] ~ /identity\.md$/) without_filled()
 	# Is the seal what stays if lines are taken out of the file? Then whatever the file has more is new.
 	j = 1
 	for (i = 1; i <= n && j <= m; i++) if (now[i] == was[j]) j++
 	kept = j > m && n > m
-	for (i = 1; i <= n; i++) left[now[i]]++
 	for (i = 1; i <= m; i++) {
 		if (was[i] == "") continue
 		if (left[was[i]] > 0) {
@@ -48,16 +50,44 @@ BEGIN {
 		print "was\t" gone[i]
 		print "now\t" ((i in mate) ? fresh[mate[i]] : "")
 	}
-	# In files of records the order means nothing.
-	if (!gones && !kept && (n == m && same() || ARGV[1] !~ /\.jsonl$/)) {
-		print "was\t" (n == m && same() ? "its last byte, or what isn't text" : "the order of the lines, and the empty ones")
-		print "now\t"
-	}
+	if (!gones && !kept) order()
 	for (i = 1; i <= freshes; i++) if (!(i in taken)) {
 		if (!most || ++added <= most) print "added\t" fresh[i]
 	}
 	if (most && added > most) print "further\t" added - most
 	exit 0
+}
+
+# without_filled - was, less the keys without a value that have one now
+function without_filled(    i, k, key, filled) {
+	for (i = 1; i <= n; i++) if (now[i] ~ /^[a-z_]+:[ \t]*[^ \t\r]/) filled[substr(now[i], 1, index(now[i], ":"))]
+	for (i = 1; i <= m; i++) {
+		key = was[i]
+		sub(/[ \t]+$/, "", key)
+		if (left[was[i]] || !(key in filled)) was[++k] = was[i]
+	}
+	m = k + 0
+}
+
+# order - no line is gone, and yet not all are where they were. In files of records the order means nothing.
+function order() {
+	if (n == m && same()) print "was\tits last byte, or what isn't text\nnow\tother bytes"
+	else if (ARGV[1] ~ /\.jsonl$/) return
+	else if (moved()) print "moved"
+	else print "was\tthe order of the lines, and the empty ones\nnow\tanother order"
+}
+
+# moved - do lines stand in another order, each of which means the same wherever it stands? None belongs to the one above,
+# or to a comment or fence of several lines.
+function moved(    i, j) {
+	j = 1
+	for (i = 1; i <= n; i++) {
+		if (now[i] ~ /^(  |\t)/ || now[i] ~ /^[ \t]*(```|~~~)/ || (now[i] ~ /<!--/) != (now[i] ~ /-->/)) return 0
+		while (j <= m && was[j] == "") j++
+		if (now[i] != "" && now[i] == was[j]) j++
+	}
+	while (j <= m && was[j] == "") j++
+	return j <= m
 }
 
 # same - do the lines stand in the same order? Then what differs is between or behind them.
