@@ -128,6 +128,23 @@ said() { hook prompt "$("$JQ" -nc --arg p "$1" '{session_id: "S1", prompt: $p}')
 	refute_text CHANGED
 }
 
+@test "a constraint that vanished between sessions stays in force, through as many starts as there are" {
+	memrc constrain 'No gRPC'
+	memrc constrain 'No SOAP'
+	sed -i '/gRPC/d' "$ROOT/state/constraints.md"
+	memrc decide x --because y >/dev/null
+	local level
+	for level in startup startup compact startup; do
+		run hook session-start "{\"session_id\":\"S$RANDOM\",\"source\":\"$level\"}"
+		expect_text 'No gRPC (gone from constraints.md here; in force until retired)'
+	done
+	run memrc rc --runlevel compact
+	expect_status 3
+	memrc retire "$(memrc recall 'No gRPC' | grep -o 'c-[0-9a-f]*' | head -n 1)" --because 'the user said so'
+	run hook session-start '{"session_id":"S9","source":"startup"}'
+	refute_text 'No gRPC'
+}
+
 # --- the flight recorder ------------------------------------------------------------------------------
 
 @test "prompts and tool calls are lines of the flight recorder; nothing is printed" {

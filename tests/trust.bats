@@ -184,6 +184,21 @@ hostile() {
 	refute_text '[UNTRUSTED ROOT]'
 }
 
+@test "a writer in an unknown root keeps what it is given, and says that no restore shows it" {
+	rm -f "$HOME/.local/state/memrc/trust"
+	local command
+	for command in 'constrain x' 'decide x --because y' 'progress --done x' 'task start t'; do
+		# shellcheck disable=SC2086 # several words
+		run --separate-stderr memrc $command
+		expect_status 0
+		expect_one_error_line
+		expect_error 'nobody here has confirmed this memory: what is written is kept, and no restore shows it: memrc allow'
+	done
+	memrc allow
+	run --separate-stderr memrc decide z --because y
+	expect_no_error
+}
+
 @test "init makes a root known, writers don't; another root next to it isn't" {
 	memrc decide x --because y >/dev/null
 	run rc

@@ -7,10 +7,7 @@
 # caller's, for temporary files. Fails where a file is there and can't be read.
 constraints_each() {
 	local state where text sum
-	_constraints_readable identity.md && _constraints_readable constraints.md || return 74
-	awk -f "$MEMRC_HOME/bin/lib/awk/text.awk" -f "$MEMRC_HOME/bin/lib/awk/constraints.awk" "$1" \
-		"$MEMRC_ROOT/state/identity.md" "$MEMRC_ROOT/state/constraints.md" \
-		"$MEMRC_ROOT/state/.seal/identity.md" "$MEMRC_ROOT/state/.seal/constraints.md" || return 74
+	_constraints_list "$1" || return
 	[ -f "$1/list" ] || return 0
 	: >"$1/sums"
 	[ ! -f "$1/c.000001" ] || hash_files "$1"/c.* >"$1/sums" || return 69
@@ -23,6 +20,20 @@ constraints_each() {
 		fi
 		"$2" "$sum" "$state" "$where" "$text"
 	done <"$1/list" 3<"$1/sums"
+}
+
+# constraints_gone DIR - has a constraint vanished that was sealed in force? DIR is the caller's. Yes if it can't be told.
+constraints_gone() {
+	_constraints_list "$1" || return 0
+	[ -f "$1/list" ] && grep -q "^gone$TAB" "$1/list"
+}
+
+# _constraints_list DIR - all of them, as constraints.awk has them, in DIR/list
+_constraints_list() {
+	_constraints_readable identity.md && _constraints_readable constraints.md || return 74
+	awk -f "$MEMRC_HOME/bin/lib/awk/text.awk" -f "$MEMRC_HOME/bin/lib/awk/constraints.awk" "$1" \
+		"$MEMRC_ROOT/state/identity.md" "$MEMRC_ROOT/state/constraints.md" \
+		"$MEMRC_ROOT/state/.seal/identity.md" "$MEMRC_ROOT/state/.seal/constraints.md" || return 74
 }
 
 # _constraints_readable NAME - is the state file absent, or there and readable?

@@ -129,7 +129,8 @@ hook_event() {
 	flight_add events "$line"
 }
 
-# hook_seal MESSAGE - what others changed while no session ran has been announced: it is the memory now
+# hook_seal MESSAGE - what others changed while no session ran has been announced: it is the memory now. Where a constraint
+# vanished it isn't: that is in force until somebody retires it, so the copies that still have it stay.
 hook_seal() {
 	[ "$MEMRC_RUNLEVEL" = startup ] || return 0
 	case $1 in
@@ -140,8 +141,13 @@ hook_seal() {
 		LOCK_WAIT=0.3
 		. "$MEMRC_HOME/bin/lib/seal.sh"
 		. "$MEMRC_HOME/bin/lib/lock.sh"
+		. "$MEMRC_HOME/bin/lib/constraints.sh"
 		lock_take
-		seal_all
+		tmp=$(mktemp -d "${TMPDIR:-/tmp}/memrc.XXXXXX") || exit
+		trap 'rm -rf -- "$tmp"' EXIT
+		set -- decisions.jsonl facts.jsonl
+		constraints_gone "$tmp" || set -- identity.md constraints.md "$@"
+		seal_files "$@"
 	) || warn 'not sealed: what others changed is announced again'
 }
 

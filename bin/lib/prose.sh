@@ -6,6 +6,7 @@
 # where LITERAL is empty
 prose_begin() {
 	root_need
+	trust_told
 	text_need "$*"
 	redact "$*"
 	[ "$REDACTED" = "$*" ] || [ -n "$LITERAL" ] ||

@@ -77,9 +77,14 @@ seal_changes() {
 
 # seal_all - the files as they are now are what is sealed
 seal_all() {
+	seal_files identity.md constraints.md decisions.jsonl facts.jsonl
+}
+
+# seal_files NAME… - the same of these
+seal_files() {
 	local file
 	_seal_directory
-	for file in identity.md constraints.md decisions.jsonl facts.jsonl; do
+	for file; do
 		if [ -f "$MEMRC_ROOT/state/$file" ]; then
 			cp -- "$MEMRC_ROOT/state/$file" "$MEMRC_ROOT/state/.seal/$file.next" &&
 				mv -f -- "$MEMRC_ROOT/state/.seal/$file.next" "$MEMRC_ROOT/state/.seal/$file"

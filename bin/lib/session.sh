@@ -1,9 +1,10 @@
 # shellcheck shell=sh
-# session.sh - what every writer begins with. Needs base.sh, root.sh, lane.sh.
+# session.sh - what every writer begins with. Needs base.sh, root.sh, trust.sh, lane.sh.
 
 # writer_begin - root, jq, the session that writes and its progress file (LANE); ends in the project's directory
 writer_begin() {
 	root_need
+	trust_told
 	jq_find
 	command -v "$MEMRC_JQ" >/dev/null || MEMRC_JQ=''
 	# Without one this ends the program and says so.

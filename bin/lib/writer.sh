@@ -4,6 +4,7 @@
 . "${0%/*}/lib/base.sh"
 . "${0%/*}/lib/hash.sh"
 . "${0%/*}/lib/root.sh"
+. "${0%/*}/lib/trust.sh"
 . "${0%/*}/lib/lane.sh"
 . "${0%/*}/lib/seal.sh"
 . "${0%/*}/lib/lock.sh"
