@@ -116,6 +116,16 @@ crash() {
 	expect_equal 10 "$(wc -l <"$ROOT/state/decisions.jsonl")"
 }
 
+@test "a record that a power cut left half-written, with NUL bytes behind it, is cut off whole" {
+	memrc decide first --because r
+	printf '{"v":1,"id":"d-12\0\0\0\0\0\0\0\0\0' >>"$ROOT/state/decisions.jsonl"
+	memrc decide second --because r
+	expect_equal 2 "$(wc -l <"$ROOT/state/decisions.jsonl")"
+	expect_equal '' "$(broken)"
+	run memrc recall second
+	expect_text second
+}
+
 @test "leftovers of killed writers are swept, other hidden files are not" {
 	mkdir -p "$ROOT/state/tasks/archive" "$ROOT/state/lanes" "$ROOT/state/documents"
 	for dir in state state/tasks state/tasks/archive state/lanes state/documents logs; do

@@ -331,6 +331,21 @@ session() {
 	expect_equal 2 "$(memrc measure --csv --by project "$PROJECT/here.jsonl" 2>/dev/null | tail -n 1 | sed 's/.*,//')"
 }
 
+@test "a project that nobody gets into, or whose constraints can't be read, costs no other session its figures" {
+	skip_as_root
+	memrc init
+	memrc constrain a --deny-edit app.py
+	mkdir closed
+	session closed | sed "s|/src/closed|$PROJECT/closed|" >closed.jsonl
+	session here | sed "s|/src/here|$PROJECT/src|" >here.jsonl
+	chmod 0 closed "$ROOT/state/constraints.md"
+	run --separate-stderr memrc measure --json closed.jsonl here.jsonl
+	chmod 700 closed "$ROOT/state/constraints.md"
+	expect_status 0
+	expect_equal '[0,0]' "$("$JQ" -s -c 'map(.rules)' <<<"$output")"
+	expect_error "violations of its constraints aren't counted"
+}
+
 @test "--focus: how many decisions a task took, and the replay_decisions that covers 80%" {
 	memrc init
 	memrc task start one

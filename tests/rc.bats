@@ -471,6 +471,19 @@ exit 0"
 	expect_nothing_left "sleep $m"
 }
 
+@test "the parts of another rc, whose number begins as this one's, are left alone" {
+	local m pid
+	m=$(mark)
+	dropin S82-other <<<"#!/bin/sh
+MEMRC_RUN=\${MEMRC_RUN%.}9. sleep $m >/dev/null 2>&1 </dev/null &
+printf '[OTHER] started\n'"
+	run --separate-stderr rc
+	expect_status 0
+	expect_line '[OTHER] started'
+	pid=$(pgrep -f -- "sleep $m")
+	kill "$pid"
+}
+
 # --- a required part ----------------------------------------------------------------------------------
 
 @test "constraints that fail: [CONFLICT] right behind the header, 3, the rest as it is" {
@@ -754,4 +767,30 @@ touch '$M/s'"
 	# mksh, which keeps here-documents in that directory, complains
 	expect_status 0
 	expect_equal "$(<"$BATS_TEST_TMPDIR/usual")" "$output"
+}
+
+@test "a temporary directory with hardly any room: a whole message all the same" {
+	need_root
+	local size
+	mkdir "$BATS_TEST_TMPDIR/small"
+	for size in 72 128 256 300; do
+		mount -t tmpfs -o size=${size}k none "$BATS_TEST_TMPDIR/small" 2>/dev/null || skip 'no mount'
+		TMPDIR=$BATS_TEST_TMPDIR/small run --separate-stderr rc --soft
+		umount "$BATS_TEST_TMPDIR/small"
+		expect_status 0
+		expect_line '[END OF RESTORE]'
+	done
+}
+
+@test "a project that can't be entered: 74 and why, not that there is no memory" {
+	skip_as_root
+	mkdir "$HOME/closed"
+	printf 'project=%s\n' "$HOME/closed" | put config
+	mv "$ROOT" "$HOME/memory"
+	chmod 0 "$HOME/closed"
+	run --separate-stderr rc --root "$HOME/memory"
+	chmod 700 "$HOME/closed"
+	expect_status 74
+	expect_one_error_line
+	expect_error "$HOME/closed: can't be entered: check its permissions"
 }

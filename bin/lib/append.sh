@@ -40,7 +40,8 @@ _append_mend() {
 	'{' | '{"' | '{"v' | '{"v"') ;;
 	*) return 0 ;;
 	esac
-	size=$((size - ${#last})) glue=''
+	# Not by ${#last}: a shell drops the NUL bytes that a power cut leaves.
+	size=$((size - $(tail -n 1 -- "$1" | wc -c))) glue=''
 	_append_cut "$1" "$size" || die 74 "$1: can't be written: check its permissions"
 }
 
@@ -53,9 +54,9 @@ _append_cut() {
 _append_fail() {
 	local last
 	if [ -z "$size" ] && [ -s "$1" ]; then
-		last=''
-		append_whole "$1" || last=$(tail -n 1 -- "$1" 2>/dev/null) || :
-		size=$(($(wc -c <"$1") - ${#last}))
+		last=0
+		append_whole "$1" || last=$(tail -n 1 -- "$1" 2>/dev/null | wc -c)
+		size=$(($(wc -c <"$1") - last))
 	fi
 	[ ! -s "$1" ] || _append_cut "$1" "$size" || :
 	[ -z "$dir" ] || rm -f -- "$1"

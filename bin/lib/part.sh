@@ -4,7 +4,7 @@
 [ -n "${PARTS_NAME:-}" ] && [ -n "${PARTS_STARTED+set}" ] || . "$MEMRC_HOME/bin/lib/base.sh"
 if [ -z "${MEMRC_RUN:-}" ]; then
 	. "$MEMRC_HOME/bin/lib/boot.sh"
-	boot_env || die 6 "$PWD: no memory here: run memrc init in the project"
+	boot_env
 fi
 STATE=$MEMRC_ROOT/state
 DIR=${MEMRC_RUN:-}

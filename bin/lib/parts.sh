@@ -93,7 +93,7 @@ parts_run() {
 		home:*) printf '%s\t%s\thome\t%s\n' "$name" "$code" "$MEMRC_HOME/init.d/$name" ;;
 		root:*) printf '%s\t%s\town\t%s\n' "$name" "$code" "$run/$name.code" ;;
 		*) printf '%s\t%s\town\t%s\n' "$name" "$code" "$PARTS_USER/$name" ;;
-		esac
+		esac 2>/dev/null || die 74 "$run: is full: make room, or set TMPDIR"
 	done >"$run/parts"
 	_parts_watch_end
 	_parts_reap

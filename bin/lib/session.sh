@@ -12,7 +12,7 @@ writer_begin() {
 	session_find
 	lane_path "$MEMRC_SESSION"
 	# The commit that a record notes is that of the project, wherever this was called from.
-	cd -P -- "$MEMRC_PROJECT" || die 74 "$MEMRC_PROJECT: can't be entered: check its permissions"
+	cd -P -- "$MEMRC_PROJECT" 2>/dev/null || die 74 "$MEMRC_PROJECT: can't be entered: check its permissions"
 }
 
 # session_find - MEMRC_SESSION: given, or the host's own variable, or none; as a plain name

@@ -69,8 +69,15 @@ class Memories:
         if not root:
             return Denied("", [])
         if root not in self._rules:
-            self._rules[root] = [rule for rule in rules(root / "state") if self._readable(rule)]
+            self._rules[root] = self._read(root)
         return Denied(project, self._rules[root])
+
+    def _read(self, root: Path) -> list[Rule]:
+        try:
+            return [rule for rule in rules(root / "state") if self._readable(rule)]
+        except StopError as stop:
+            self._warn(f"{stop}: violations of its constraints aren't counted")
+            return []
 
     def _readable(self, rule: Rule) -> bool:
         if readable(rule):
@@ -86,11 +93,17 @@ def readable(rule: Rule) -> bool:
 
 
 def _root(cwd: str) -> tuple[Optional[Path], str]:
-    """Root and project of a directory, by the one program that knows; None where there is none."""
+    """Root and project of a directory, by the one program that knows; None where there is none, or where
+    nobody gets in.
+    """
     if not os.path.isdir(cwd):
         return None, ""
     env = {name: value for name, value in os.environ.items() if name != "MEMRC_ROOT"}
-    done = subprocess.run([home() / "bin" / "memrc-root"], cwd=cwd, env=env, capture_output=True, check=False)
+    program = home() / "bin" / "memrc-root"
+    try:
+        done = subprocess.run([program], cwd=cwd, env=env, capture_output=True, check=False)
+    except OSError:
+        return None, ""
     found = re.fullmatch(r"root: (.*)\nproject: (.*)\nlane: .*\n", os.fsdecode(done.stdout), re.S)
     return (Path(found[1]), found[2]) if found else (None, "")
 

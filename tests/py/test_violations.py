@@ -5,11 +5,13 @@ from pathlib import Path
 
 import pytest
 from made import COMPACTION, FAILED, Made, edited, ran, read
+from memrc import violations
 from memrc.constraints import Rule
+from memrc.errors import StopError
 from memrc.measure import LISTED, Row, measure
 from memrc.table import table
 from memrc.transcripts._events import Event
-from memrc.violations import BATCH, COMMANDS, EDITS, Denied
+from memrc.violations import BATCH, COMMANDS, EDITS, Denied, Memories
 
 
 def row(rules: list[Rule], *parts: list[Event]) -> Row:
@@ -111,3 +113,25 @@ def test_without_a_rule_nothing_is_looked_for() -> None:
     found = row([], ran("git push"), edited("a.lock"))
     assert (found.rules, found.violations.total) == (0, 0)
     assert not any("against" in line for line in table([found, found]))
+
+
+def test_a_memory_that_cant_be_asked_costs_nothing_else(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    def closed(*_: object, **__: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(violations.subprocess, "run", closed)
+    said: list[str] = []
+    assert Memories(said.append).denied(str(tmp_path)).rules == []
+    assert Memories(said.append).denied(str(tmp_path / "nowhere")).rules == []
+    assert said == []
+
+    def unreadable(_: Path) -> list[Rule]:
+        raise StopError(74, "constraints.md: awk failed: check its permissions")
+
+    monkeypatch.setattr(violations, "rules", unreadable)
+    assert Memories(said.append, tmp_path).denied("/x").rules == []
+    assert said == [
+        "constraints.md: awk failed: check its permissions: violations of its constraints aren't counted"
+    ]
