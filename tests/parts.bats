@@ -370,9 +370,13 @@ WRONG='null true 0 -1.5e3 "" [] {} [1] [null] {"a":1} [["x"]] "two\nlines"'
 	for value in -1 0x10 99999999999999999999 abc '' '$(touch pwned)' '3; rm -rf /' 1.5 51; do
 		printf 'replay_decisions = %s\n' "$value" | put config
 		run --separate-stderr rc
-		expect_status 0
+		expect_status 1
+		expect_line '  (state/config: no number in range for replay_decisions: memrc validate says what stands in)'
 		expect_text '[DECISIONS] 5 in force; the last 3 with their reasons'
 	done
+	run memrc status
+	expect_text 'state/config: no number in range for replay_decisions'
+
 	[[ ! -e pwned ]]
 	printf 'replay_decisions=1\n  replay_decisions =  2  \nreplay_decisions=x\n' | put config
 	run --separate-stderr rc

@@ -93,7 +93,7 @@ damage() { python3 "$HERE/tests/fixtures/damage.py" "$1" "$ROOT/state/$2"; }
 	expect_line 'identity.md:4: a comment is never closed: this line alone is hidden'
 	expect_line 'constraints.md:2: a merge conflict marker: both sides are in force'
 	expect_line 'warning: constraints.md:3: a constraint of 1,001 units: above 1,000 it crowds out others'
-	expect_line 'constraints.md: deny-command: git ( of c-ca978112 is none that grep -E can read: it denies nothing'
+	expect_line 'constraints.md: deny-command: git ( of c-ca978112 is none that grep -E can read: nothing is counted by it'
 	expect_line 'constraints.md:4: a comment is never closed: this line alone is hidden'
 	{ printf 'convention: ' && printf '%0900d\n' 0; } | put identity.md
 	: | put constraints.md

@@ -21,6 +21,6 @@ boot_env() {
 	cd -P -- "$MEMRC_PROJECT" 2>/dev/null || die 74 "$MEMRC_PROJECT: can't be entered: check its permissions"
 	git_head
 	export MEMRC_ROOT MEMRC_PROJECT MEMRC_TRUST MEMRC_RUNLEVEL MEMRC_SESSION MEMRC_PROGRESS MEMRC_BRANCH MEMRC_COMMIT \
-		CFG_recent_operations CFG_replay_decisions CFG_max_checks
+		CFG_recent_operations CFG_replay_decisions CFG_max_checks CFG_faults
 	unset MEMRC_CHECKS MEMRC_TASK MEMRC_NEXT
 }

@@ -2,11 +2,11 @@
 # config.sh - <root>/state/config: `key = value` lines, data only. Needs base.sh and root.sh.
 
 # config_load - CFG_<key> for each number a program may ask for: the file's where it is in range, else
-# the default; `project` is heard where the root is not a project's own .memrc
+# the default, and the key is one of CFG_faults; `project` is heard where the root is not a project's own .memrc
 config_load() {
 	local key value line text IFS
 	CFG_max_chars=8000 CFG_recent_operations=20 CFG_replay_decisions=3
-	CFG_archive_keep=100 CFG_nudge_every=25 CFG_max_checks=1000
+	CFG_archive_keep=100 CFG_nudge_every=25 CFG_max_checks=1000 CFG_faults=''
 	[ -f "$MEMRC_ROOT/state/config" ] || return 0
 	# no here-document: a shell may keep one in a temporary directory, and that may be full
 	text=$(_config_text)
@@ -39,12 +39,14 @@ _config_text() {
 	dd if="$MEMRC_ROOT/state/config" bs=8192 count=1 2>/dev/null | tr -d '\000\r'
 }
 
-# _config_number VALUE MIN MAX - is it a plain number in range?
+# _config_number VALUE MIN MAX - is it a plain number in range? Else $key is a fault
 _config_number() {
 	case $1 in
-	'' | *[!0-9]* | ???????* | 0?*) return 1 ;;
+	'' | *[!0-9]* | ???????* | 0?*) ;;
+	*) [ "$1" -lt "$2" ] || [ "$1" -gt "$3" ] || return 0 ;;
 	esac
-	[ "$1" -ge "$2" ] && [ "$1" -le "$3" ]
+	CFG_faults="$CFG_faults $key"
+	return 1
 }
 
 # _config_project DIR - the code a root outside a project speaks of

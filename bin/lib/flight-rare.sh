@@ -30,7 +30,8 @@ flight_full() {
 	FLIGHT=$line
 }
 
-# flight_rotate NAME - a file of more than 5 MB makes room: what it holds is NAME.jsonl.1. Without the lock at once: later.
+# flight_rotate NAME - a file of more than 5 MB makes room: what it holds is NAME.jsonl.1. Without the lock at once: later,
+# and that is no fault to be told.
 flight_rotate() {
 	_flight_full "$MEMRC_ROOT/logs/$1.jsonl" || return 0
 	(
@@ -40,7 +41,7 @@ flight_rotate() {
 		lock_take
 		# Somebody else may have been faster.
 		! _flight_full "$MEMRC_ROOT/logs/$1.jsonl" || mv -f -- "$MEMRC_ROOT/logs/$1.jsonl" "$MEMRC_ROOT/logs/$1.jsonl.1"
-	) || :
+	) 2>/dev/null || :
 }
 
 _flight_full() {

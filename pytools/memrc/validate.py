@@ -177,7 +177,7 @@ def _constraints(state: Path) -> Iterator[Fault]:
     for rule in rules(state):
         if not readable(rule):
             what = f"{rule.pattern} of {rule.constraint} is none that grep -E can read"
-            yield Fault(path.name, 0, rule.key, what, "it denies nothing")
+            yield Fault(path.name, 0, rule.key, what, "nothing is counted by it")
 
 
 def _config(state: Path) -> Iterator[Fault]:
