@@ -375,8 +375,7 @@ WRONG='null true 0 -1.5e3 "" [] {} [1] [null] {"a":1} [["x"]] "two\nlines"'
 		expect_text '[DECISIONS] 5 in force; the last 3 with their reasons'
 	done
 	run memrc status
-	expect_text 'state/config: no number in range for replay_decisions'
-
+	expect_text 'session restore: state/config: no number in range'
 	[[ ! -e pwned ]]
 	printf 'replay_decisions=1\n  replay_decisions =  2  \nreplay_decisions=x\n' | put config
 	run --separate-stderr rc
