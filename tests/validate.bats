@@ -236,6 +236,37 @@ damage() { python3 "$HERE/tests/fixtures/damage.py" "$1" "$ROOT/state/$2"; }
 }
 
 # bats test_tags=once
+@test "--fix puts back records that a stale save dropped; not what was altered, archived, or what git took" {
+	git -C "$PROJECT" config --unset core.excludesFile || :
+	: >"$PROJECT/.git/info/exclude"
+	local first
+	first=$(memrc decide one --because x)
+	memrc decide two --because x
+	memrc fact three --evidence x
+	git add -A && git commit -qm memory
+	git checkout -q -b other
+	memrc decide four --because x
+	git commit -qam four
+	git checkout -q main
+	memrc decide five --because x
+	sed -i -e '/"one"/d' -e 's/"two"/"zwei"/' "$ROOT/state/decisions.jsonl"
+	run memrc rc --runlevel compact
+	expect_status 3
+	run memrc validate --fix
+	expect_status 0
+	expect_line 'fixed: decisions.jsonl: 1 put back that a hand had dropped'
+	expect_equal $'zwei\nfive\none' "$(field decisions.jsonl .decision)"
+	run memrc validate --fix
+	expect_no_output
+	memrc supersede "$first" --by once --because y
+	memrc seal --accept --answer 'zwei it is'
+	memrc archive
+	run memrc validate --fix
+	expect_no_output
+	run memrc rc --runlevel compact
+	expect_status 0
+}
+
 @test "--fix waits for the lock and beside writers loses nothing" {
 	local n
 	exec 8>"$ROOT/state/.lock"

@@ -1,14 +1,16 @@
-"""What `memrc validate --fix` may do: set unreadable lines aside, take out bytes that no text should hold.
+"""What `memrc validate --fix` may do: set unreadable lines aside, take out bytes that no text should hold, put
+back records that a hand dropped.
 
 Only under the lock. Wrong values are a person's to correct: nothing here alters a line that can be read.
 """
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Optional
 
 from memrc import files
+from memrc.dropped import dropped
 from memrc.errors import StopError
 from memrc.records import cleaned, lines, parse
 from memrc.validate import progress_files, record_files, text_files, trail_files
@@ -90,8 +92,10 @@ class Aside:
 
 
 def records(path: Path) -> str:
-    """A file of records: lines that are none go to its .rejected. What was done, or ""."""
-    return _rewrite(path, of_records=True)
+    """A file of records: lines that are none go to its .rejected, those that were dropped come back. What was
+    done, or "".
+    """
+    return _rewrite(path, of_records=True, lost=dropped(path))
 
 
 def text(path: Path) -> str:
@@ -113,8 +117,10 @@ def document(path: Path) -> str:
     return f"set aside whole in {aside.path.name}"
 
 
-def _rewrite(path: Path, of_records: bool) -> str:
-    """Tidies each line; of records those that are none are set aside as they stand, blank ones emptied."""
+def _rewrite(path: Path, of_records: bool, lost: Sequence[bytes] = ()) -> str:
+    """Tidies each line; of records those that are none are set aside as they stand, blank ones emptied. LOST
+    lines are added.
+    """
     before = files.stamp(path)
     changed = 0
     with files.Replacement(path) as new, Aside(path) as aside:
@@ -127,12 +133,17 @@ def _rewrite(path: Path, of_records: bool) -> str:
                 continue
             changed += clean != line
             new.file.write(clean)
-        if not aside.count and not changed:
+        new.file.writelines(lost)
+        if not aside.count and not changed and not lost:
             return ""
         # No lock stops an editor; what it saved meanwhile must not be overwritten.
         if files.stamp(path) != before:
             raise StopError(75, f"{path}: was changed while it was read: run memrc validate --fix again")
         aside.commit()
         new.commit()
-    said = [f"{aside.count:,} set aside in {aside.path.name}"] if aside.count else []
-    return ", ".join(said + ([f"{changed:,} lines tidied"] if changed else []))
+    said = {
+        f"{aside.count:,} set aside in {aside.path.name}": aside.count,
+        f"{changed:,} lines tidied": changed,
+        f"{len(lost):,} put back that a hand had dropped": len(lost),
+    }
+    return ", ".join(text for text, count in said.items() if count)

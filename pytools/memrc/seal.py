@@ -3,6 +3,7 @@
 import filecmp
 import shutil
 import subprocess
+from collections import Counter
 from pathlib import Path
 from typing import Optional
 
@@ -25,6 +26,9 @@ def prepare(path: Path, new: Path) -> Optional[Path]:
         shutil.copyfile(new, following)
         return following
     shutil.copyfile(seal, following)
+    # What has all of it and more takes nothing away: the copy stays, so that what is more is announced.
+    if _within(seal, new):
+        return following
     # Without the file nothing is known of what was taken away: the copy stays as well.
     if path.exists() and not _merge(following, path, new):
         shutil.copyfile(seal, following)
@@ -45,6 +49,11 @@ def settle(state: Path) -> None:
             finish(following)
         else:
             following.unlink()
+
+
+def _within(seal: Path, new: Path) -> bool:
+    """Has NEW each line of SEAL?"""
+    return not Counter(seal.read_bytes().split(b"\n")) - Counter(new.read_bytes().split(b"\n"))
 
 
 def _merge(into: Path, base: Path, new: Path) -> bool:
