@@ -1,5 +1,5 @@
-"""What `memrc validate --fix` may do: set unreadable lines aside, take out bytes that no text should hold, put
-back records that a hand dropped.
+"""What `memrc validate --fix` may do: set unreadable lines aside, take out bytes that no text should hold,
+put back records that a hand dropped.
 
 Only under the lock. Wrong values are a person's to correct: nothing here alters a line that can be read.
 """
