@@ -55,6 +55,20 @@ load helper
 	expect_status 65
 }
 
+@test "what failed outside any task is shown on when a task without a name is closed" {
+	memrc fail A --because x
+	for verb in 'done' drop; do
+		memrc progress --next a
+		memrc task "$verb"
+		memrc archive
+		run rc start
+		expect_text '[DO NOT RETRY] 1 approach that failed outside any task'
+	done
+	rm "$ROOT/state/progress.json"
+	run --separate-stderr memrc task 'done'
+	expect_status 65
+}
+
 @test "a task that is opened again and closed again has one trail, each record once" {
 	memrc task start one
 	memrc step A
