@@ -70,8 +70,8 @@ task_change() {
 			# A task that is closed is what the archive has of it, wherever it was closed.
 			| (if $here then $base else task_of($parked) end
 				| if . == {} and $task == $old and $want != "" then $base else . end
-				| .task_id = $task | .status = "open"
-				| changes($ARGS.positional) | stamped($by) | filed) as $new
+				| filed | .task_id = $task | .status = "open"
+				| changes($ARGS.positional) | stamped($by)) as $new
 			| (if $lane then "lane" else "same" end) + (if $here then "" else " up" end), $new, "--", ($park | select($task != $old) // "")
 		end' --args -- "$@"
 }
