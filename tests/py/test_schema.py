@@ -92,11 +92,12 @@ LINES = [
 FOLDED = {
     "rows": [
         {"v": 1, "id": "d-0000000001", "rev": 3, "ts": "2026-01-03T00:00:00Z", "status": "INVALID",
-         "decision": "a", "by": "user"},
+         "decision": "a", "recorded": {"by": None, "ts": "2026-01-01T00:00:00Z", "commit": None}},
         {"id": "d-0000000002", "rev": 2, "decision": "b", "status": "INVALID",
-         "undecided": ["ACTIVE", "INVALID"]},
+         "recorded": {"by": None, "ts": None, "commit": None}, "undecided": ["ACTIVE", "INVALID"]},
         {"id": "d-0000000003"},
-        {"id": "d-0000000004", "rev": 1, "ts": "z", "decision": "ü \0 界"},
+        {"id": "d-0000000004", "rev": 1, "ts": "z", "decision": "ü \0 界",
+         "recorded": {"by": None, "ts": 5, "commit": None}},
     ],
     "bad": 4,
 }  # fmt: skip

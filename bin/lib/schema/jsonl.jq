@@ -15,12 +15,16 @@ def events: cleaned | split("\n")
 	| {rows: .rows, bad: (.lines - (.rows | length) - $torn)};
 
 # the lines of one record → what it is: the shallow merge in the order rev, ts, text, so that any merge of two branches
-# folds the same. Two statuses of equal rank stand in `undecided`.
+# folds the same. What was said with a change holds for that change alone; who recorded it first, and when, stands in
+# `recorded`. Two statuses of equal rank stand in `undecided`.
 def merged: map(.rev = (if (.rev | type) == "number" then .rev else 1 end))
 	| sort_by(.rev, (.ts | tostring), tojson)
 	| map(select(has("status"))) as $set
 	| ($set | map(select(.rev == $set[-1].rev) | .status) | unique) as $last
-	| add
+	| .[0] as $first | .[-1] as $latest
+	| [$first] + (.[1:-1] | map(del(.by, .because, .answer, .session, .commit))) + [$latest] | add
+	# The same line twice is no change.
+	| if $first == $latest then . else .recorded = ($first | {by, ts, commit}) end
 	| if ($last | length) > 1 then .undecided = $last else . end;
 
 # text of lines that are records and patches of records → {rows, bad}, one row an id, in the order of their last lines:
