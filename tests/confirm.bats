@@ -123,6 +123,27 @@ END
 	expect_text 'because: never true'
 }
 
+@test "what was said with a change isn't shown as said with the next one, nor as said of the record" {
+	local user
+	user=$(MEMRC_NOW=2026-11-30T02:00:00Z memrc supersede "$D" --by b --because 'b it is' --answer 'yes, b please')
+	memrc retract "$D" --because 'a never held' >/dev/null
+	run memrc recall "$D"
+	expect_text INVALID
+	expect_text 'because: a never held'
+	refute_text 'yes, b please'
+	expect_text 'recorded: by agent, 2026-11-30T01:00:00Z'
+	MEMRC_NOW=2026-11-30T03:00:00Z memrc confirm "$user" --evidence 'saw it' >/dev/null
+	run memrc decisions --md
+	expect_line "- Recorded: by user, 2026-11-30T02:00:00Z, at $COMMIT"
+	expect_line "- Recorded: by agent, 2026-11-30T01:00:00Z, at $COMMIT"
+	# whatever a hand calls so
+	printf '%s\n' '{"v":1,"id":"d-0000000001","decision":"c","recorded":"x"}' >>"$ROOT/state/decisions.jsonl"
+	run memrc recall d-0000
+	expect_text 'recorded: x'
+	run --separate-stderr memrc decisions --md
+	expect_status 0
+}
+
 @test "what is out of force can't be confirmed back; it is recorded anew" {
 	memrc retract "$F" --because x >/dev/null
 	memrc supersede "$D" --by y --because z >/dev/null
@@ -136,6 +157,9 @@ END
 		expect_status 65
 		expect_one_error_line
 	done
+	run --separate-stderr memrc supersede "$F" --by y --evidence z
+	expect_status 65
+	expect_one_error_line
 	expect_equal "$before" "$(
 		file decisions
 		file facts

@@ -60,3 +60,22 @@ load helper
 	expect_status 0
 	expect_equal 1 "${#lines[@]}"
 }
+
+@test "only what holds now is called verified; the others are recorded, and nothing is said of no commit" {
+	memrc fact 'untrue' --check 'grep:src/app.py:PORT = 9' 2>/dev/null
+	memrc fact 'seen' --evidence 'with my eyes'
+	memrc fact 'true' --check exists:src/app.py
+	run rc
+	expect_text "CONFLICT untrue (recorded at $COMMIT)"
+	expect_text "UNCHECKED seen (recorded at $COMMIT)"
+	expect_text "VERIFIED true (verified at $COMMIT)"
+	run memrc recall seen
+	expect_line "  recorded at: $COMMIT"
+	refute_text verified_at
+	rm -rf .git
+	memrc fact 'nowhere' --evidence x
+	run rc
+	[[ $output =~ ' UNCHECKED nowhere'$'\n' ]]
+	run memrc recall nowhere
+	refute_text 'no commit'
+}

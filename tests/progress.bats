@@ -56,6 +56,18 @@ lists() { progress '[.in_progress, (.completed, .next_steps, .blocked | join("+"
 	expect_equal 'me 3 one step+two n' "$(progress '"\(.owner) \(.estimate) \(.completed | join("+")) \(.next_steps | join("+"))"')"
 }
 
+@test "texts and lists that hold something else are mended: it stays, as its text" {
+	put progress.json <<<'{"current_task":7,"completed":["one",2,null,{"a":1}],"in_progress":["x"],"blocked":false,"next_steps":4,"done_when":null,"v":"1"}'
+	memrc progress --done three
+	expect_equal '["x"]|one+2+{"a":1}+three|4|' "$(lists)"
+	expect_equal '7  1' "$(progress '"\(.current_task) \(.done_when) \(.v)"')"
+	run memrc rc
+	expect_text 'done: one · 2 · {"a":1} · three'
+	put progress.json <<<'{"completed":["one",2]}'
+	memrc task 'done'
+	expect_equal 'one+2' "$(progress '.completed | join("+")' tasks/archive/unnamed.progress.json)"
+}
+
 @test "a file that is no JSON object is left alone: 65" {
 	local content
 	for content in '{"task_id":' '[]' '{} {}' $'<<<<<<< HEAD\n{}\n=======\n{}\n>>>>>>> x'; do

@@ -78,6 +78,25 @@ line() { printf '%s\n' "$2" >>"$ROOT/state/$1"; }
 	expect_equal '' "$(heads Summary)"
 }
 
+@test "what was recorded in the same second stands in the order of the files, here and in the restore" {
+	local n
+	for n in 1 2 3 4 5 6; do
+		memrc decide "n$n" --because x
+		memrc fact "m$n" --evidence x
+	done
+	texts() { sed -n 's/.*\<\([mn][1-6]\)\>.*/\1/p' | tr '\n' ' '; }
+	expect_equal 'n6 n5 n4 n3 n2 n1 ' "$(memrc recall --type decision | texts)"
+	expect_equal 'm6 m5 m4 m3 m2 m1 ' "$(memrc recall --type fact | texts)"
+	expect_equal 'n6 n5 n4 n3 n2 n1 ' "$(memrc rc --only decisions | texts)"
+	expect_equal 'm6 m5 m4 m3 m2 m1 ' "$(memrc rc --only facts | texts)"
+	expect_equal 'n1 n2 n3 n4 n5 n6 ' "$(memrc decisions | texts)"
+	# the archive has the older ones
+	head -n 3 "$ROOT/state/decisions.jsonl" >"$ROOT/state/decisions.archive.jsonl"
+	sed -i 1,3d "$ROOT/state/decisions.jsonl"
+	expect_equal 'n6 n5 n4 n3 n2 n1 ' "$(memrc recall --archived --type decision | texts)"
+	expect_equal 'n1 n2 n3 n4 n5 n6 ' "$(memrc decisions --all | texts)"
+}
+
 @test "words with quotes, other letters, and lines that write them as escapes" {
 	memrc decide 'say "hello" C:\path' --because 'für später'
 	line decisions.jsonl '{"v":1,"id":"d-1111111111","ts":"1","decision":"f\u00fcr wen"}'

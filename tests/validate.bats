@@ -124,6 +124,7 @@ damage() { python3 "$HERE/tests/fixtures/damage.py" "$1" "$ROOT/state/$2"; }
 	END
 	put tasks/t.jsonl <<<'{"v":1,"id":"s-0000000001","type":"guess"}'
 	put 'tasks/archive/a b.jsonl' <<<'{"v":1,"id":"s-0000000002","type":"note"}'
+	put 'tasks/archive/t~1.progress.json' <<<'{"v":1,"task_id":"t"}'
 	run memrc validate
 	expect_status 1
 	expect_line 'index.jsonl:2: id: op-002 stands at index.archive.jsonl:1 already: both are shown'

@@ -25,6 +25,13 @@ patch_find() {
 	PATCH_STATUS=${PATCH_REV#* } PATCH_REV=${PATCH_REV%% *}
 }
 
+# patch_in_force ID - dies unless the record that patch_find found is in force
+patch_in_force() {
+	case $PATCH_STATUS in
+	SUPERSEDED | INVALID) die 65 "$1: is $PATCH_STATUS: record what holds now, with memrc decide or memrc fact" ;;
+	esac
+}
+
 # patch_write FIELD TEXT … - adds the change to the record that patch_find found; an empty text is none. Under the lock.
 patch_write() {
 	local line left
@@ -60,9 +67,7 @@ patch_main() {
 	git_head
 	lock_take
 	patch_find "$id"
-	case ${PATCH_ANY:-}$PATCH_STATUS in
-	SUPERSEDED | INVALID) die 65 "$id: is $PATCH_STATUS: record what holds now, with memrc decide or memrc fact" ;;
-	esac
+	[ -n "${PATCH_ANY:-}" ] || patch_in_force "$id"
 	patch_write by "$by" "$@"
 	printf '%s\n' "$PATCH_ID"
 }

@@ -56,15 +56,20 @@ recall_wants() {
 	case " $* " in *" ${WANT_TYPE:-$1} "*) ;; *) return 1 ;; esac
 }
 
-# recall_records NAME PATTERN… - the lines of state/NAME.jsonl, and of its archive those that may fit with
-# all other lines of the same records
+# recall_records NAME PATTERN… - of the archive of state/NAME.jsonl what may fit, then its lines: the newer ones last
 recall_records() {
 	local file
-	file=$MEMRC_ROOT/state/$1
+	file=$MEMRC_ROOT/state/$1.jsonl
 	shift
-	[ ! -f "$file.jsonl" ] || awk 1 "$file.jsonl"
-	file=$file.archive.jsonl
-	[ -n "$ARCHIVED" ] && [ -f "$file" ] || return 0
+	[ -z "$ARCHIVED" ] || [ ! -f "${file%.jsonl}.archive.jsonl" ] || recall_archived "${file%.jsonl}.archive.jsonl" "$@"
+	[ ! -f "$file" ] || awk 1 "$file"
+}
+
+# recall_archived FILE PATTERN… - of FILE the lines that may fit, with all other lines of the same records
+recall_archived() {
+	local file
+	file=$1
+	shift
 	recall_sieve ${WANT_ID:+"\"$WANT_ID"} ${WANT_TASK:+"\"$WANT_TASK\""} "$@" <"$file" |
 		awk 'match($0, /"id": *"[^"]*"/) { id = substr($0, RSTART, RLENGTH); sub(/.*: *"/, "\"", id); if (!seen[id]++) print id }' >"$tmp/ids"
 	[ ! -s "$tmp/ids" ] || recall_grep -f "$tmp/ids" "$file"
@@ -74,7 +79,7 @@ recall_records() {
 recall_trails() {
 	local file tasks
 	tasks=$MEMRC_ROOT/state/tasks
-	for file in "$tasks/"*.jsonl "$tasks/archive/"*.jsonl; do
+	for file in "$tasks/archive/"*.jsonl "$tasks/"*.jsonl; do
 		case $file in "$tasks"/archive/*) [ -n "$ARCHIVED" ] || continue ;; esac
 		case $file in */"${WANT_TASK:-${file##*/}}" | */"$WANT_TASK.jsonl") ;; *) continue ;; esac
 		[ ! -f "$file" ] || printf '%s\n' "$file"

@@ -3,10 +3,11 @@
 
 # task_plan FIELD TEXT … - works out the change of the task in hand, under the lock: LANE may become the
 # session's own. TASK_NEW is the new document, TASK_OLD the id and TASK_PARK the document of the task that
-# gives way, if one does. The wanted task is the field task_id; `lane` asks for an own lane.
+# gives way, if one does; TASK_UP is the wanted task, unless that is the one in hand. The wanted task is the field
+# task_id; `lane` asks for an own lane.
 task_plan() {
 	local out parked own step want lane left
-	want='' step='' lane='' own=$MEMRC_ROOT/state/lanes/$MEMRC_SESSION.json
+	TASK_UP='' want='' step='' lane='' own=$MEMRC_ROOT/state/lanes/$MEMRC_SESSION.json
 	left=$#
 	while [ "$left" -gt 0 ]; do
 		case $1 in
@@ -24,6 +25,8 @@ task_plan() {
 	task_current "$LANE"
 	TASK_OLD=$TASK
 	parked=$MEMRC_ROOT/state/tasks/${want:-unnamed}.progress.json
+	# Only who asks for a task by its id takes up a closed one.
+	[ -z "$want" ] || [ -f "$parked" ] || parked=$MEMRC_ROOT/state/tasks/archive/$want.progress.json
 	[ "$LANE" != "$own" ] && [ -n "$MEMRC_SESSION" ] || own=''
 	out=$(task_change "$own" "$parked" "$want" "$step" "$@") || die 74 "jq failed: nothing was written"
 	case $out in
@@ -33,14 +36,16 @@ task_plan() {
 		;;
 	lane*) LANE=$own ;;
 	esac
+	case ${out%%"$NL"*} in *' up') TASK_UP=$want ;; esac
 	out=${out#*"$NL"}
 	TASK_NEW=${out%%"$NL--"*}
 	TASK_PARK=${out#"$TASK_NEW$NL--"}
 	TASK_PARK=${TASK_PARK#"$NL"}
 }
 
-# task_change OWN PARKED TASK STEP FIELD TEXT … - prints `lane`, where OWN is to be the session's, or `same`;
-# the new document; `--`; and the document that gives way, or nothing
+# task_change OWN PARKED TASK STEP FIELD TEXT … - prints `lane`, where OWN is to be the session's, or `same`, with
+# ` up` behind it where another task than the one in hand is taken up; the new document; `--`; and the document that
+# gives way, or nothing
 task_change() {
 	local own parked want step current events
 	own=$1 parked=$2 want=$3 step=$4 current=$LANE events=''
@@ -61,10 +66,13 @@ task_change() {
 			| ($base.task_id | if fits("task") then . else "unnamed" end) as $old
 			| (if $want != "" then $want elif $closed then "unnamed" else $old end) as $task
 			| (if $task == $old then $base elif $closed or $base == {} then null else $base + {status: "parked"} end) as $park
-			| (if $task == $old and $base != {} and ($want != "" or ($closed | not)) then $base else task_of($parked) // {} end
-				| .task_id = $task | .status = "open"
-				| changes($ARGS.positional) | stamped($by) | filed) as $new
-			| (if $lane then "lane" else "same" end), $new, "--", ($park | select($task != $old) // "")
+			| ($task == $old and $base != {} and ($closed | not)) as $here
+			# A task that is closed is what the archive has of it, wherever it was closed.
+			| (if $here then $base else task_of($parked) end
+				| if . == {} and $task == $old and $want != "" then $base else . end
+				| filed | .task_id = $task | .status = "open"
+				| changes($ARGS.positional) | stamped($by)) as $new
+			| (if $lane then "lane" else "same" end) + (if $here then "" else " up" end), $new, "--", ($park | select($task != $old) // "")
 		end' --args -- "$@"
 }
 
@@ -73,7 +81,38 @@ task_store() {
 	local tasks
 	tasks=$MEMRC_ROOT/state/tasks
 	[ -z "$TASK_PARK" ] || commit_text "$tasks/$TASK_OLD.progress.json" "$TASK_PARK"
+	[ -z "$TASK_UP" ] || task_unarchive "$TASK_UP"
 	commit_text "$LANE" "$TASK_NEW"
 	task_current "$LANE"
 	[ ! -f "$tasks/$TASK.progress.json" ] || rm -f -- "$tasks/$TASK.progress.json"
+}
+
+# task_unarchive TASK - what is left of a closed task comes back: its trail, and its document as that of a parked one,
+# so that the same command completes what a kill interrupted
+task_unarchive() {
+	local tasks document
+	tasks=$MEMRC_ROOT/state/tasks document=$1.progress.json
+	if [ -f "$tasks/archive/$document" ] && [ ! -f "$tasks/$document" ]; then
+		mv -- "$tasks/archive/$document" "$tasks/$document" && fsync "$tasks" && fsync "$tasks/archive" ||
+			die 74 "$tasks: can't be written: check its permissions"
+	fi
+	[ ! -f "$tasks/archive/$1.jsonl" ] || task_trail "$1" "$tasks/archive" "$tasks"
+}
+
+# task_trail TASK FROM TO - its trail moves from one directory to the other. Where both have one, each record counts
+# once, and those of the archive are the older ones.
+task_trail() {
+	local from to
+	from=$2/$1.jsonl to=$3/$1.jsonl
+	commit_target "$from"
+	commit_open "$to"
+	if [ -f "$to" ]; then
+		set -- "$MEMRC_ROOT/state/tasks/archive/$1.jsonl" "$MEMRC_ROOT/state/tasks/$1.jsonl"
+	else
+		set -- "$from"
+	fi
+	into "$COMMIT_TMP" awk 'NF && !seen[$0]++' "$@" || commit_fail "$to"
+	commit_close "$to"
+	rm -f -- "$from"
+	fsync "${from%/*}"
 }

@@ -225,7 +225,7 @@ def _missing(path: Path, store: Path, names: set[str]) -> Iterator[bytes]:
 
 def trails(state: Path, write: bool) -> Iterator[Moved]:
     """The trails of tasks that every progress file naming them calls done or dropped, if left
-    behind.
+    behind. That of `unnamed` is no task's: what failed outside any holds in each.
     """
     ended: dict[str, bool] = {}
     for file in chain(
@@ -237,7 +237,7 @@ def trails(state: Path, write: bool) -> Iterator[Moved]:
             ended[name] = ended.get(name, True) and task.get("status") in ("done", "dropped")
     for name in sorted(name for name in ended if ended[name]):
         trail = state / "tasks" / f"{name}.jsonl"
-        if "/" in name or not trail.is_file():
+        if name == "unnamed" or "/" in name or not trail.is_file():
             continue
         count = 0
         store = Archive(state / "tasks" / "archive" / trail.name, write)

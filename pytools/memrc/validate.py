@@ -213,7 +213,9 @@ def _named(state: Path, path: Path, stem: str) -> Iterator[Fault]:
 def _progress(state: Path, path: Path) -> Iterator[Fault]:
     name = path.relative_to(state).as_posix()
     if path.parent.name != state.name:
-        yield from _named(state, path, path.name.removesuffix(".json").removesuffix(".progress"))
+        # ID~1 is what task done set aside of an earlier ID
+        stem = re.sub("~[0-9]+$", "", path.name.removesuffix(".json").removesuffix(".progress"))
+        yield from _named(state, path, stem)
     data = b"".join(lines(path))
     found = _Bytes()
     for number, line in enumerate(data.splitlines(keepends=True), 1):

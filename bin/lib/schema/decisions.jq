@@ -39,7 +39,9 @@ def decision($clashes): (.because | if type == "string" then . else "" end) as $
 	(select(.check != "") | "- Verification: " + (.check | code)),
 	(.evidence | entry("Evidence")),
 	(.status as $status | $because | entry(if $status == "ACTIVE" then "Remark" else "\($status) because" end)),
-	([("by " + .by), .ts, (.task_id | labelled("task ")), (.commit | labelled("at ")), (.source | strings | labelled("from "))]
+	# A change has a day and an author of its own.
+	(. + ((.recorded | objects) // {}) | conform(decision_shape)
+		| [("by " + .by), .ts, (.task_id | labelled("task ")), (.commit | labelled("at ")), (.source | strings | labelled("from "))]
 		| map(select(. != "")) | join(", ") | flat | "- Recorded: " + item(""));
 
 # the text of the files → the page; ends with 65 if there are lines that are no records

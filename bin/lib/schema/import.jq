@@ -60,10 +60,10 @@ def keyed($kind): map(select(.kind == $kind) | . + {content: content})
 # records of one kind, with those that were archived → {entries, gone}: each entry with its `fate`, new, changed or
 # there, and the record or patch to be written; and what earlier imports made of entries that aren't there now
 def records($text; $archived; $entries; $letter; $ids; $by):
-	($text | rows(sort) | .rows | map(select((.id | type) == "string"))) as $lines
+	($text | events | .rows | map(select((.id | type) == "string"))) as $lines
 	| ($text + "\n" + $archived | folded | .rows) as $now
 	| ($now | map(select((.key | type) == "string" and (.key | startswith("import:"))) | {key: .key, value: .}) | from_entries) as $known
-	| ($lines | map(select(has("source"))) | group_by(.id) | map(sort_by(.rev) | add | {key: .id, value: .}) | from_entries) as $imported
+	| ($lines | map(select(has("source"))) | group_by(.id) | map(sort_by(.rev, tojson) | add | {key: .id, value: .}) | from_entries) as $imported
 	| ($ids | map($letter + "-" + .) - ($now | map(.id)) | sort) as $free
 	| ($entries | map(select($known[.key] | not) | .key)) as $fresh
 	| ($entries | map(.key as $key | . + {id: ($known[$key].id // $free[$fresh | index($key)])})) as $entries

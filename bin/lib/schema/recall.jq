@@ -41,7 +41,11 @@ def shown($clashes):
 	(["decision", "claim", "text", "action", "type", "current_task", "target", "summary", "intent", "reason", "error", "instead",
 		"premise", "rejected", "in_progress", "next_steps", "blocked", "done_when", "completed", "check", "evidence"] as $first
 		| (if .by == "agent" then del(.by) else . end)
-		| del(.kind, .id, .mark, .ts, .task_id, .commit, .v, .rev, .status, .undecided, .checksum, .last_updated) | . as $record
+		| (if (.recorded | type) == "object" then .recorded |= ([("by " + (.by // "agent" | tostring)), (.ts | strings)] | join(", ")) else . end)
+		| del(.kind, .id, .mark, .ts, .task_id, .commit, .v, .rev, .status, .undecided, .checksum, .last_updated)
+		# Nothing is verified here: the field says with which commit it was recorded.
+		| (if .verified_at == "no commit" then . else ."recorded at" = .verified_at end) | del(.verified_at)
+		| . as $record
 		| [$first[] | select(. as $key | $record | has($key)) | {key: ., value: $record[.]}] + (to_entries | map(select(.key as $key | $first | index($key) | not)))
 		| .[] | select(.value != "" and .value != [] and .value != null and .value != false)
 		| "  \(.key | flat): \(.value | lines | block)");

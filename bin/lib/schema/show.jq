@@ -35,6 +35,9 @@ def verdict($id): ("\n" + .) / ("\n" + $id + "\t") | .[1] // null
 # the same once the checks have been run; $checks is the text of their results
 def mark($checks): .id as $id | mark | if . == "UNCHECKED" then ($checks | verdict($id).verdict) // . else . end;
 
+# since when a fact is known: verified is only what holds now; $mark says whether it does
+def known($mark): if . == "" or . == "no commit" then "" else (if $mark == "VERIFIED" then "verified at " else "recorded at " end) + . end;
+
 # a label and a text, or nothing for an empty text
 def labelled($before): if . == "" then "" else $before + . end;
 
