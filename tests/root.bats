@@ -177,6 +177,53 @@ home_copy() {
 	expect_root "$ROOT" "$HOME/side tree" side-tree
 }
 
+@test "whatever is done in a linked worktree speaks of it: its code, commit, branch and task" {
+	local fact side
+	memrc task start main-task --title m >/dev/null
+	git worktree add -q -b side "$HOME/side"
+	cd "$HOME/side"
+	printf 'PORT = 2\n' >src/app.py
+	git commit -qam 'src: another port'
+	side=$(git rev-parse --short=7 HEAD)
+	memrc task start side-task --title s >/dev/null
+	fact=$(memrc fact 'the port is 3000' --evidence x)
+	run --separate-stderr memrc supersede "$fact" --by 'the port is 2' --check 'grep:src/app.py:PORT = 2'
+	expect_status 0
+	expect_no_error
+	run --separate-stderr memrc confirm "${output:0:8}" --evidence seen
+	expect_status 0
+	expect_equal "$side" "$(field facts.jsonl .commit | sort -u)"
+	expect_equal "$side" "$(field facts.jsonl '.verified_at // empty' | sort -u)"
+	expect_equal side-task "$(field facts.jsonl '.task_id // empty' | sort -u)"
+	local command
+	for command in 'status' 'rc' 'rc status' 'rehearse claude'; do
+		# shellcheck disable=SC2086 # words
+		run --separate-stderr memrc $command
+		expect_status 0
+		expect_text "side@$side"
+		refute_text main-task
+	done
+	run --separate-stderr memrc doctor
+	expect_text 'ok   restore: '
+	# of the main one only where it is named
+	run --separate-stderr memrc status --root "$PROJECT"
+	expect_text 'main-task'
+}
+
+@test "MEMRC_PROJECT beside MEMRC_ROOT counts only for a worktree that has this very memory" {
+	git worktree add -q -b side "$HOME/side"
+	git worktree add -q -b own "$HOME/own"
+	mkdir -p "$HOME/own/.memrc/state" "$HOME/none"
+	export MEMRC_ROOT=$ROOT
+	MEMRC_PROJECT=$HOME/side run --separate-stderr memrc root
+	expect_root "$ROOT" "$HOME/side" side
+	local other
+	for other in "$HOME/own" "$HOME/none" . /; do
+		MEMRC_PROJECT=$other run --separate-stderr memrc root
+		expect_root "$ROOT" "$PROJECT"
+	done
+}
+
 @test "a linked worktree with a relative gitdir" {
 	git worktree add -q "$PROJECT/../side"
 	printf 'gitdir: ../project with space é/.git/worktrees/side\n' >"$PROJECT/../side/.git"

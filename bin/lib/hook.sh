@@ -18,7 +18,6 @@ hook() {
 	host_name "$EVENT" || die 2 "$EVENT: no such event: see memrc hook --help"
 	[ -z "$HOST_PROJECT" ] || cd -- "$HOST_PROJECT" >/dev/null 2>&1 || :
 	jq_find
-	HOOK_ROOT=${MEMRC_ROOT:-}
 	root_find || hook_elsewhere || hook_ignored
 	HOOK_KNOWN=''
 	! trust_root || HOOK_KNOWN=yes

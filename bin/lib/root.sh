@@ -33,15 +33,18 @@ root_need() {
 	root_find || die 6 "${MEMRC_ROOT:-$PWD}: no memory here: run memrc init in the project, or give --root DIR"
 }
 
-# _root_given - takes MEMRC_ROOT, a root or a project that has one; makes it absolute
+# _root_given - takes MEMRC_ROOT, a root or a project that has one; makes it absolute. A program that found it from
+# a linked worktree says so to those it starts, and to itself, by MEMRC_PROJECT: the root alone would be the main one's.
 _root_given() {
-	local here
+	local here root
 	here=$PWD
 	[ -d "$MEMRC_ROOT/state" ] || MEMRC_ROOT=$MEMRC_ROOT/.memrc
 	[ -d "$MEMRC_ROOT/state" ] && cd -P -- "$MEMRC_ROOT" || return 1
-	MEMRC_ROOT=$PWD MEMRC_PROJECT=$PWD
-	case $MEMRC_ROOT in */.memrc) MEMRC_PROJECT=${MEMRC_ROOT%/.memrc} ;; esac
+	root=$PWD
 	cd -- "$here" || cd /
+	case ${MEMRC_PROJECT:-} in /*) ! _root_at "$MEMRC_PROJECT" || [ ! "$MEMRC_ROOT" -ef "$root" ] || return 0 ;; esac
+	MEMRC_ROOT=$root MEMRC_PROJECT=$root ROOT_LANE=''
+	case $MEMRC_ROOT in */.memrc) MEMRC_PROJECT=${MEMRC_ROOT%/.memrc} ;; esac
 }
 
 # _root_at DIR - is there a root for DIR itself? Another user's is never taken.
