@@ -90,4 +90,7 @@ END
 		"$(redacted $'key:\n-----BEGIN EC PRIVATE'" KEY-----"$'\n'"$lines"$'\n-----END EC PRIVATE KEY-----\nafter')"
 	expect_equal $'[redacted:private-key]\nafter it, text' \
 		"$(redacted "-----BEGIN PRIVATE"" KEY-----"$'\n'"$lines"$'\nafter it, text')"
+	# also where each line has the same before it, as in a list of changes
+	expect_equal $'f: was\tkey [redacted:private-key]\nf: was\tafter it' \
+		"$(redacted $'f: was\tkey -----BEGIN EC PRIVATE'" KEY-----"$'\nf: was\t'"${lines/$'\n'/$'\n'f: was$'\t'}"$'\nf: was\tafter it')"
 }
