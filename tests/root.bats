@@ -344,6 +344,84 @@ home_copy() {
 	expect_root "$ROOT" "$PROJECT"
 }
 
+# outside WHAT - the directory WHAT of the root lies outside of it, and a link leads there
+outside() {
+	rm -rf "$BATS_TEST_TMPDIR/outside"
+	mkdir -p "$ROOT/$1"
+	mv "$ROOT/$1" "$BATS_TEST_TMPDIR/outside"
+	# what a sweep of temporary files would take for its own
+	printf 'x' >"$BATS_TEST_TMPDIR/outside/.x.tmp1"
+	ln -s "$BATS_TEST_TMPDIR/outside" "$ROOT/$1"
+}
+
+# refused COMMAND… - it names the link, and outside nothing was changed
+refused() {
+	local before
+	before=$(snapshot "$BATS_TEST_TMPDIR/outside")
+	run --separate-stderr memrc "$@" </dev/null
+	expect_status 74
+	expect_one_error_line
+	expect_error 'is a symbolic link'
+	expect_equal "$before" "$(snapshot "$BATS_TEST_TMPDIR/outside")"
+}
+
+@test "a linked directory of a root is not written to, and nothing behind it removed" {
+	local kept=$BATS_TEST_TMPDIR/kept
+	memrc decide a --because b >/dev/null
+	memrc task start parked --title x >/dev/null
+	memrc task start t --title x >/dev/null
+	memrc fail f --because g >/dev/null
+	cp -R "$ROOT" "$kept"
+	outside state/tasks
+	refused fail x --because y
+	refused step x
+	refused task switch parked
+	refused task 'done'
+	# not even where nothing is to be parked
+	rm "$ROOT/state/progress.json"
+	refused task switch parked
+	rm -r "$ROOT" && cp -R "$kept" "$ROOT"
+	outside state/tasks/archive
+	refused task 'done'
+	rm -r "$ROOT" && cp -R "$kept" "$ROOT"
+	outside state/documents
+	refused edit --add x documents/40_X.md
+	rm -r "$ROOT" && cp -R "$kept" "$ROOT"
+	outside state/lanes
+	refused task start other --title x --lane --session s
+	rm -r "$ROOT" && cp -R "$kept" "$ROOT"
+	outside logs
+	refused log --type t --target t --evidence src/app.py x
+	refused seal --accept --answer x
+	refused init
+	rm -r "$ROOT" && cp -R "$kept" "$ROOT"
+	local place
+	for place in state state/.seal; do
+		outside "$place"
+		refused decide x --because y
+		refused progress --next x
+		refused constrain x
+		refused init
+		rm -r "$ROOT" && cp -R "$kept" "$ROOT"
+	done
+	# a file in the seal is as much of a way out
+	printf 'mine\n' >"$BATS_TEST_TMPDIR/outside/mine"
+	ln -sf "$BATS_TEST_TMPDIR/outside/mine" "$ROOT/state/.seal/decisions.jsonl"
+	refused decide x --because y
+}
+
+@test "a .memrc that is itself a link is where its user put the memory" {
+	mkdir "$HOME/memories"
+	mv "$ROOT" "$HOME/memories/shop"
+	ln -s "$HOME/memories/shop" "$ROOT"
+	run --separate-stderr memrc decide a --because b
+	expect_status 0
+	[[ -s $HOME/memories/shop/state/decisions.jsonl ]]
+	run --separate-stderr memrc status
+	expect_status 0
+	expect_text "$ROOT"
+}
+
 @test "finding it writes nothing" {
 	local before
 	before=$(snapshot "$BATS_TEST_TMPDIR")

@@ -44,7 +44,7 @@ hook_end() {
 	trap - EXIT
 	[ "$HOOK_CODE" -eq 0 ] || [ -z "$HOOK_LOG" ] || printf '%s: %s %s ended with %s\n' "$(date -u +%Y-%m-%dT%H:%M:%SZ)" "$HOST" "$EVENT" "$HOOK_CODE" >&2 || :
 	# One that fails with every call must not fill the disk.
-	[ "$HOOK_CODE" -eq 0 ] || [ -z "$HOOK_LOG" ] || [ "$(wc -c <"$HOOK_LOG")" -lt 262144 ] || mv -f -- "$HOOK_LOG" "$HOOK_LOG.1" || :
+	[ "$HOOK_CODE" -eq 0 ] || [ -z "$HOOK_LOG" ] || [ "$(wc -c <"$HOOK_LOG")" -lt 262144 ] || ! flight_plain "$HOOK_LOG.1" || mv -f -- "$HOOK_LOG" "$HOOK_LOG.1" || :
 	exit 0
 }
 

@@ -88,6 +88,18 @@ root_main() {
 	ROOT_MAIN=${gitdir%/.git/worktrees/*} ROOT_WORKTREE=${gitdir##*/}
 }
 
+# root_linked FILE - is one of the directories from the root down to FILE a link? ROOT_LINK is that one. A repository that
+# was cloned can bring one, and what is written through it lands outside. The root itself may be one: whoever made it
+# chose where the memory lies.
+root_linked() {
+	ROOT_LINK=${1%/*}
+	while [ "$ROOT_LINK" != "$MEMRC_ROOT" ]; do
+		[ ! -L "$ROOT_LINK" ] || return 0
+		ROOT_LINK=${ROOT_LINK%/*}
+	done
+	return 1
+}
+
 # _root_mounted DIR - is DIR where another file system begins? Only the mount points are compared: what
 # is used and free may change between the two lines.
 _root_mounted() {

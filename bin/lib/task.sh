@@ -24,6 +24,7 @@ task_plan() {
 	task_current "$LANE"
 	TASK_OLD=$TASK
 	parked=$MEMRC_ROOT/state/tasks/${want:-unnamed}.progress.json
+	[ ! -f "$parked" ] || commit_target "$parked"
 	[ "$LANE" != "$own" ] && [ -n "$MEMRC_SESSION" ] || own=''
 	out=$(task_change "$own" "$parked" "$want" "$step" "$@") || die 74 "jq failed: nothing was written"
 	case $out in
