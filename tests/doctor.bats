@@ -240,3 +240,11 @@ diagnosed() {
 	run --separate-stderr memrc rehearse nobody
 	expect_status 2
 }
+
+@test "a linked directory of the root is named" {
+	mkdir "$BATS_TEST_TMPDIR/outside"
+	ln -s "$BATS_TEST_TMPDIR/outside" "$ROOT/state/tasks"
+	run --separate-stderr memrc doctor
+	expect_status 1
+	expect_text "BAD  $ROOT/state/tasks: is a symbolic link, and so not written to"
+}

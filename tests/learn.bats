@@ -161,6 +161,20 @@ memrc-learn: nothing was written: memrc learn --accept keeps all of it, on a ter
 	expect_line 'rule       Never touch the migrations'
 }
 
+@test "in a linked worktree the task that broke off goes into its own lane" {
+	memrc task start main-task --title m >/dev/null
+	git worktree add -q -b side "$HOME/side"
+	cd "$HOME/side"
+	run --separate-stderr memrc learn --accept
+	expect_status 0
+	expect_equal main-task "$(field progress.json .task_id)"
+	expect_text 'learned-'
+	[[ $(field lanes/side.json .task_id) == learned-* ]]
+	# it is in hand now
+	run --separate-stderr memrc learn
+	expect_no_output
+}
+
 # asked ANSWER… - learn on a terminal, a line of answer for each question; EARLY is typed before the first is put, and
 # MEANWHILE is a command that runs while it waits for its answer
 asked() {

@@ -64,6 +64,29 @@ index() { field index.jsonl "$1"; }
 	expect_equal op-089 "$(memrc log --type a --target b 3)"
 }
 
+@test "a number of more than nine digits is none, in every awk" {
+	local awk number
+	mkdir "$HOME/bin"
+	for awk in mawk gawk original-awk 'busybox awk'; do
+		command -v "${awk%% *}" >/dev/null || continue
+		printf '#!/bin/sh\nexec %s "$@"\n' "$awk" >"$HOME/bin/awk"
+		chmod +x "$HOME/bin/awk"
+		for number in 20261130144500 2147483648 00000000000000000007; do
+			put index.jsonl < <(printf '{"v":1,"id":"op-%s","type":"a"}\n' 007 "$number")
+			cp "$ROOT/state/index.jsonl" "$ROOT/state/index.archive.jsonl"
+			PATH=$HOME/bin:$PATH run --separate-stderr memrc log --type a --target b 1
+			expect_status 0
+			expect_no_error
+			expect_equal op-008 "$output"
+		done
+	done
+	put index.jsonl <<<'{"v":1,"id":"op-999999998","type":"a"}'
+	expect_equal op-999999999 "$(memrc log --type a --target b 2)"
+	run --separate-stderr memrc log --type a --target b 3
+	expect_status 65
+	expect_one_error_line
+}
+
 @test "a number whose evidence was left by a kill is passed over" {
 	printf '{}' >"$ROOT/logs/op-001.json"
 	expect_equal op-002 "$(memrc log --type a --target b --evidence - 1 <<<x)"

@@ -222,3 +222,17 @@ line() { printf '%s\n' "$2" >>"$ROOT/state/$1"; }
 		expect_one_error_line
 	done
 }
+
+@test "the path of a log neither steers the terminal nor begins a line" {
+	"$JQ" -nc '{v: 1, id: "op-001", ts: "1", type: "a", target: "b", log_path: "logs/\\033[31mRED\\007\\nFAKE LINE",
+		summary: ([range(900)] | map("many words \(.)") | join("\n"))}' | put index.jsonl
+	run --separate-stderr memrc recall op-001
+	expect_status 0
+	expect_text 'more lines in logs/\033[31mRED\007\nFAKE LINE)'
+	[[ $output != *[$'\033\007']* ]]
+	"$JQ" -nc '{v: 1, id: "op-001", ts: "1", type: "a", target: "b", summary: "c", log_path: "etc/\u001b[31mRED\u0007"}' | put index.jsonl
+	run --separate-stderr memrc recall op-001
+	expect_status 65
+	expect_one_error_line
+	[[ $stderr$output != *[$'\033\007']* ]]
+}

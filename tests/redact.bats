@@ -10,12 +10,48 @@ redacted() {
 	MEMRC_HOME=$HERE sh -c '. "$1/lib/base.sh"; . "$1/lib/redact.sh"; redact "$2"; printf "%s\n" "$REDACTED"' sh "$BIN" "$1"
 }
 
-@test "each of 60 shapes is caught" {
+@test "each of 120 shapes is caught" {
 	local text missed=''
-	[[ $(corpus shapes | wc -l) -ge 60 ]]
+	[[ $(corpus shapes | wc -l) -ge 120 ]]
 	while IFS= read -r text; do
 		[[ $(redacted "$text") == *'[redacted:'* ]] || missed+=$text$'\n'
 	done < <(corpus shapes)
+	expect_equal '' "$missed"
+}
+
+@test "the corpus has a line for each alternative that redact.awk knows" {
+	corpus shapes >"$BATS_TEST_TMPDIR/shapes"
+	awk -f "$BIN/lib/awk/redact.awk" <"$BATS_TEST_TMPDIR/shapes" >"$BATS_TEST_TMPDIR/redacted"
+	python3 - "$BIN/lib/awk/redact.awk" "$BATS_TEST_TMPDIR/shapes" "$BATS_TEST_TMPDIR/redacted" <<'END'
+import re, sys
+program, shapes, redacted = (open(f).read() for f in sys.argv[1:])
+lines = list(zip(shapes.splitlines(), redacted.splitlines()))
+
+def alternatives(ere):
+    """Each way through its groups and its classes of single letters."""
+    choice = re.search(r"\(([^()]*)\)(\??)|\[([A-Za-z]+)\](?![+*])", ere)
+    if not choice:
+        return {ere}
+    ways = list(choice[3]) if choice[3] else choice[1].split("|") + [""] * bool(choice[2])
+    return set().union(*(alternatives(ere[:choice.start()] + way + ere[choice.end():]) for way in ways))
+
+marks = re.findall(r'mark\(text, "([a-z-]+)", "(.*?)", [0-9]', program)
+names = re.search(r"match\(low, /(.*?)s\?\(\[_\.-\]", program)[1]
+assert len(marks) > 25 and "credentials" in names
+wanted = [(kind, one, one.replace(r"\\", "\\")) for kind, ere in marks for one in alternatives(ere)]
+wanted += [("secret", one, "(?i)" + one + r"[\"']?\]?[ \t]*[:= ]") for one in alternatives(names)]
+missing = [f"{kind}: {one}" for kind, one, ere in wanted
+           if not any(re.search(ere, line) and f"[redacted:{kind}]" in out for line, out in lines)]
+assert not missing, "no line in tests/secrets/shapes for\n" + "\n".join(sorted(missing))
+END
+}
+
+@test "what redact.awk finds gets through the shell's filter before it" {
+	local text missed=''
+	while IFS= read -r text; do
+		[[ $(printf '%s\n' "$text" | awk -f "$BIN/lib/awk/redact.awk") != "$text" ]] || continue
+		sh -c '. "$1/lib/base.sh"; . "$1/lib/redact.sh"; redact_may "$2"' sh "$BIN" "$text" || missed+=$text$'\n'
+	done < <(corpus shapes && corpus alike)
 	expect_equal '' "$missed"
 }
 
@@ -54,4 +90,7 @@ redacted() {
 		"$(redacted $'key:\n-----BEGIN EC PRIVATE'" KEY-----"$'\n'"$lines"$'\n-----END EC PRIVATE KEY-----\nafter')"
 	expect_equal $'[redacted:private-key]\nafter it, text' \
 		"$(redacted "-----BEGIN PRIVATE"" KEY-----"$'\n'"$lines"$'\nafter it, text')"
+	# also where each line has the same before it, as in a list of changes
+	expect_equal $'f: was\tkey [redacted:private-key]\nf: was\tafter it' \
+		"$(redacted $'f: was\tkey -----BEGIN EC PRIVATE'" KEY-----"$'\nf: was\t'"${lines/$'\n'/$'\n'f: was$'\t'}"$'\nf: was\tafter it')"
 }

@@ -177,6 +177,53 @@ home_copy() {
 	expect_root "$ROOT" "$HOME/side tree" side-tree
 }
 
+@test "whatever is done in a linked worktree speaks of it: its code, commit, branch and task" {
+	local fact side
+	memrc task start main-task --title m >/dev/null
+	git worktree add -q -b side "$HOME/side"
+	cd "$HOME/side"
+	printf 'PORT = 2\n' >src/app.py
+	git commit -qam 'src: another port'
+	side=$(git rev-parse --short=7 HEAD)
+	memrc task start side-task --title s >/dev/null
+	fact=$(memrc fact 'the port is 3000' --evidence x)
+	run --separate-stderr memrc supersede "$fact" --by 'the port is 2' --check 'grep:src/app.py:PORT = 2'
+	expect_status 0
+	expect_no_error
+	run --separate-stderr memrc confirm "${output:0:8}" --evidence seen
+	expect_status 0
+	expect_equal "$side" "$(field facts.jsonl .commit | sort -u)"
+	expect_equal "$side" "$(field facts.jsonl '.verified_at // empty' | sort -u)"
+	expect_equal side-task "$(field facts.jsonl '.task_id // empty' | sort -u)"
+	local command
+	for command in 'status' 'rc' 'rc status' 'rehearse claude'; do
+		# shellcheck disable=SC2086 # words
+		run --separate-stderr memrc $command
+		expect_status 0
+		expect_text "side@$side"
+		refute_text main-task
+	done
+	run --separate-stderr memrc doctor
+	expect_text 'ok   restore: '
+	# of the main one only where it is named
+	run --separate-stderr memrc status --root "$PROJECT"
+	expect_text 'main-task'
+}
+
+@test "MEMRC_PROJECT beside MEMRC_ROOT counts only for a worktree that has this very memory" {
+	git worktree add -q -b side "$HOME/side"
+	git worktree add -q -b own "$HOME/own"
+	mkdir -p "$HOME/own/.memrc/state" "$HOME/none"
+	export MEMRC_ROOT=$ROOT
+	MEMRC_PROJECT=$HOME/side run --separate-stderr memrc root
+	expect_root "$ROOT" "$HOME/side" side
+	local other
+	for other in "$HOME/own" "$HOME/none" . /; do
+		MEMRC_PROJECT=$other run --separate-stderr memrc root
+		expect_root "$ROOT" "$PROJECT"
+	done
+}
+
 @test "a linked worktree with a relative gitdir" {
 	git worktree add -q "$PROJECT/../side"
 	printf 'gitdir: ../project with space é/.git/worktrees/side\n' >"$PROJECT/../side/.git"
@@ -295,6 +342,84 @@ home_copy() {
 	printf 'project = %s\n' "$HOME" >"$ROOT/state/config"
 	run --separate-stderr memrc root
 	expect_root "$ROOT" "$PROJECT"
+}
+
+# outside WHAT - the directory WHAT of the root lies outside of it, and a link leads there
+outside() {
+	rm -rf "$BATS_TEST_TMPDIR/outside"
+	mkdir -p "$ROOT/$1"
+	mv "$ROOT/$1" "$BATS_TEST_TMPDIR/outside"
+	# what a sweep of temporary files would take for its own
+	printf 'x' >"$BATS_TEST_TMPDIR/outside/.x.tmp1"
+	ln -s "$BATS_TEST_TMPDIR/outside" "$ROOT/$1"
+}
+
+# refused COMMAND… - it names the link, and outside nothing was changed
+refused() {
+	local before
+	before=$(snapshot "$BATS_TEST_TMPDIR/outside")
+	run --separate-stderr memrc "$@" </dev/null
+	expect_status 74
+	expect_one_error_line
+	expect_error 'is a symbolic link'
+	expect_equal "$before" "$(snapshot "$BATS_TEST_TMPDIR/outside")"
+}
+
+@test "a linked directory of a root is not written to, and nothing behind it removed" {
+	local kept=$BATS_TEST_TMPDIR/kept
+	memrc decide a --because b >/dev/null
+	memrc task start parked --title x >/dev/null
+	memrc task start t --title x >/dev/null
+	memrc fail f --because g >/dev/null
+	cp -R "$ROOT" "$kept"
+	outside state/tasks
+	refused fail x --because y
+	refused step x
+	refused task switch parked
+	refused task 'done'
+	# not even where nothing is to be parked
+	rm "$ROOT/state/progress.json"
+	refused task switch parked
+	rm -r "$ROOT" && cp -R "$kept" "$ROOT"
+	outside state/tasks/archive
+	refused task 'done'
+	rm -r "$ROOT" && cp -R "$kept" "$ROOT"
+	outside state/documents
+	refused edit --add x documents/40_X.md
+	rm -r "$ROOT" && cp -R "$kept" "$ROOT"
+	outside state/lanes
+	refused task start other --title x --lane --session s
+	rm -r "$ROOT" && cp -R "$kept" "$ROOT"
+	outside logs
+	refused log --type t --target t --evidence src/app.py x
+	refused seal --accept --answer x
+	refused init
+	rm -r "$ROOT" && cp -R "$kept" "$ROOT"
+	local place
+	for place in state state/.seal; do
+		outside "$place"
+		refused decide x --because y
+		refused progress --next x
+		refused constrain x
+		refused init
+		rm -r "$ROOT" && cp -R "$kept" "$ROOT"
+	done
+	# a file in the seal is as much of a way out
+	printf 'mine\n' >"$BATS_TEST_TMPDIR/outside/mine"
+	ln -sf "$BATS_TEST_TMPDIR/outside/mine" "$ROOT/state/.seal/decisions.jsonl"
+	refused decide x --because y
+}
+
+@test "a .memrc that is itself a link is where its user put the memory" {
+	mkdir "$HOME/memories"
+	mv "$ROOT" "$HOME/memories/shop"
+	ln -s "$HOME/memories/shop" "$ROOT"
+	run --separate-stderr memrc decide a --because b
+	expect_status 0
+	[[ -s $HOME/memories/shop/state/decisions.jsonl ]]
+	run --separate-stderr memrc status
+	expect_status 0
+	expect_text "$ROOT"
 }
 
 @test "finding it writes nothing" {

@@ -198,6 +198,18 @@ END
 	expect_equal $'constraints.md: was\t- no Redis' "$("$JQ" -rs '.[-1].changes[0]' "$ROOT/logs/seal.jsonl")"
 }
 
+@test "seal --accept keeps no secret in its record; the screen and the file have it" {
+	local key=AKIA0123456789ABCDEF
+	printf 'note: token %s\ncert: -----BEGIN EC PRIVATE'' KEY-----\n%s\n-----END EC PRIVATE'' KEY-----\nlast: x\n' "$key" \
+		MIIEpAIBAAKCAQEA0Z3VS5JJcds3xfnygWyF8PbnGy0AHB7 >>"$(state identity.md)"
+	run --separate-stderr memrc seal --accept --answer 'mine'
+	expect_status 0
+	expect_line $'identity.md: added\t'"note: token $key"
+	expect_equal $'identity.md: added\tnote: token [redacted:aws-key]\nidentity.md: added\tcert: [redacted:private-key]\nidentity.md: added\tlast: x' \
+		"$("$JQ" -rs '.[-1].changes[]' "$ROOT/logs/seal.jsonl")"
+	sealed identity.md
+}
+
 @test "--accept of a file that is gone for good" {
 	rm "$(state facts.jsonl)" "$(state constraints.md)"
 	memrc seal --accept --answer 'yes' >/dev/null

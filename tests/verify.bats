@@ -515,6 +515,28 @@ END
 	expect_text '2 VERIFIED, 2 CONFLICT, 0 UNCHECKED.'
 }
 
+@test "verify of one record leaves the last results of the others: a conflict stands until it is looked at again" {
+	git add -A
+	records 'tree-nogrep:src:redis' 'tree-nogrep:src:PORT'
+	memrc verify >/dev/null || :
+	run --separate-stderr memrc verify d-0000000000
+	expect_status 0
+	run rc
+	expect_status 3
+	expect_text '1 VERIFIED, 1 CONFLICT, 0 UNCHECKED.'
+	# what isn't readable there is no reason to fail, and is replaced
+	printf 'x' >"$ROOT/logs/checks.json"
+	run --separate-stderr memrc verify f-0000000001
+	expect_status 3
+	run rc
+	expect_text '0 VERIFIED, 1 CONFLICT, 1 UNCHECKED.'
+	# a look at all of them forgets what is out of force
+	memrc retract f-0000000001 --because x >/dev/null
+	memrc verify >/dev/null
+	run cat "$ROOT/logs/checks.json"
+	refute_text PORT
+}
+
 @test "parts by hand say the same as in rc" {
 	export TMPDIR=$BATS_TEST_TMPDIR/tmp
 	mkdir "$TMPDIR"

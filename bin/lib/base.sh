@@ -17,8 +17,12 @@ TAB='	' NL=${IFS#??}
 
 # warn TEXT… - one line on stderr: what: why: what to do
 warn() {
+	local text
+	text=$*
+	# What comes from a file must not steer the terminal, nor begin a line.
+	case $text in *[!\ -~]*) text=$(printf '%s' "$text" | tr '\001-\037\177' ' ') || text=$* ;; esac
 	# Nobody to tell it to is no reason to end.
-	printf '%s: %s\n' "${PARTS_NAME:-${0##*/}}" "$*" >&2 || :
+	printf '%s: %s\n' "${PARTS_NAME:-${0##*/}}" "$text" >&2 || :
 }
 
 # die CODE TEXT… - warn, then exit with CODE (2 usage, 6 no root, 65 data, 69 no tool, 74 I/O, 75 lock)

@@ -1,5 +1,5 @@
 # shellcheck shell=sh
-# commit.sh - the one way a whole file is replaced. Needs base.sh and seal.sh; only under the lock (lock.sh).
+# commit.sh - the one way a whole file is replaced. Needs base.sh, root.sh and seal.sh; only under the lock (lock.sh).
 # Killed at any moment, the old or the new file is there, and a temporary one that the next writer sweeps:
 # it is named .NAME.tmp and digits.
 
@@ -55,8 +55,9 @@ commit_fail() {
 	die 74 "$1: can't be written: check permissions and space: it is as it was"
 }
 
-# commit_target FILE - only a regular file, or nothing yet, is written to
+# commit_target FILE - only a regular file, or nothing yet, is written to, and in a root not behind a linked directory
 commit_target() {
+	case $1 in "$MEMRC_ROOT"/state/* | "$MEMRC_ROOT"/logs/*) ! root_linked "$1" || die 74 "$ROOT_LINK: is a symbolic link: put the directory itself there" ;; esac
 	[ ! -L "$1" ] || die 74 "$1: is a symbolic link: put the file itself there"
 	[ ! -e "$1" ] || [ -f "$1" ] || die 74 "$1: is no regular file: move it away"
 }

@@ -21,6 +21,9 @@ doctor_root() {
 	fi
 	well "memory: $MEMRC_ROOT"
 	trust_root || ill "this memory came with the repository and nobody here has confirmed it, so little of it is shown and nothing recorded: memrc allow"
+	for dir in state/tasks state/tasks/archive state/lanes state/documents state/.seal; do
+		[ ! -L "$MEMRC_ROOT/$dir" ] || ill "$MEMRC_ROOT/$dir: is a symbolic link, and so not written to: put the directory itself there"
+	done
 	for dir in state logs; do
 		if [ ! -d "$MEMRC_ROOT/$dir" ]; then
 			ill "$MEMRC_ROOT/$dir: isn't there: memrc init"

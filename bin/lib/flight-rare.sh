@@ -46,7 +46,7 @@ flight_rotate() {
 
 _flight_full() {
 	local size
-	[ -f "$1" ] && [ ! -L "$1" ] && size=$(wc -c <"$1") && [ "$size" -gt 5242880 ]
+	[ -f "$1" ] && [ ! -L "${1%/*}" ] && flight_plain "$1" && flight_plain "$1.1" && size=$(wc -c <"$1") && [ "$size" -gt 5242880 ]
 }
 
 # flight_count_from SESSION EVERY - counting begins anew

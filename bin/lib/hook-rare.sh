@@ -46,9 +46,8 @@ hook_told() {
 	done
 }
 
-# hook_rc ARG… - rc, as for a call in this directory: in a linked worktree the root alone would not say which
+# hook_rc ARG… - rc, for the root and project found here
 hook_rc() {
-	[ -n "$HOOK_ROOT" ] || unset MEMRC_ROOT MEMRC_PROJECT
 	exec "$MEMRC_HOME/init.d/rc" "$@" --session "$MEMRC_SESSION" --host "$HOST" </dev/null
 }
 

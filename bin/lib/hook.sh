@@ -18,7 +18,6 @@ hook() {
 	host_name "$EVENT" || die 2 "$EVENT: no such event: see memrc hook --help"
 	[ -z "$HOST_PROJECT" ] || cd -- "$HOST_PROJECT" >/dev/null 2>&1 || :
 	jq_find
-	HOOK_ROOT=${MEMRC_ROOT:-}
 	root_find || hook_elsewhere || hook_ignored
 	HOOK_KNOWN=''
 	! trust_root || HOOK_KNOWN=yes
@@ -45,7 +44,7 @@ hook_end() {
 	trap - EXIT
 	[ "$HOOK_CODE" -eq 0 ] || [ -z "$HOOK_LOG" ] || printf '%s: %s %s ended with %s\n' "$(date -u +%Y-%m-%dT%H:%M:%SZ)" "$HOST" "$EVENT" "$HOOK_CODE" >&2 || :
 	# One that fails with every call must not fill the disk.
-	[ "$HOOK_CODE" -eq 0 ] || [ -z "$HOOK_LOG" ] || [ "$(wc -c <"$HOOK_LOG")" -lt 262144 ] || mv -f -- "$HOOK_LOG" "$HOOK_LOG.1" || :
+	[ "$HOOK_CODE" -eq 0 ] || [ -z "$HOOK_LOG" ] || [ "$(wc -c <"$HOOK_LOG")" -lt 262144 ] || ! flight_plain "$HOOK_LOG.1" || mv -f -- "$HOOK_LOG" "$HOOK_LOG.1" || :
 	exit 0
 }
 

@@ -1,5 +1,5 @@
 # shellcheck shell=sh
-# lock.sh - the one lock of a root: flock(2) on state/.lock through fd 9. Needs base.sh, seal.sh and MEMRC_ROOT.
+# lock.sh - the one lock of a root: flock(2) on state/.lock through fd 9. Needs base.sh, root.sh, seal.sh and MEMRC_ROOT.
 # The kernel drops it when its last holder dies, so it is never stale; Python's filelock takes the same one.
 # Children that go on after the writer must be started with `9>&-`.
 
@@ -12,6 +12,7 @@ lock_take() {
 	case $LOCK_WAIT in '' | *[!0-9.]* | *.*.* | .) usage_error "--wait $LOCK_WAIT: must be a number of seconds" ;; esac
 	# A write beyond the file-size limit must be an error to report, not this signal.
 	trap '' XFSZ
+	_lock_links
 	while :; do
 		[ ! -L "$file" ] || die 74 "$file: is a symbolic link: remove it"
 		# `command` keeps a failing exec from ending the shell.
@@ -24,6 +25,14 @@ lock_take() {
 	{ printf '%s %s\n' "$$" "${0##*/}" >&9; } 2>/dev/null || :
 	_lock_sweep
 	seal_settle
+}
+
+# _lock_links - what is written beside the file that a writer names is no link either
+_lock_links() {
+	local path
+	for path in "$MEMRC_ROOT/state" "$MEMRC_ROOT/state/.seal" "$MEMRC_ROOT"/state/.seal/*; do
+		[ ! -L "$path" ] || die 74 "$path: is a symbolic link: put there what it leads to, or remove it"
+	done
 }
 
 # _lock_same FILE - is fd 9 still the file at this path? Where the shell can't tell, it is.
@@ -88,6 +97,6 @@ _lock_sweep() {
 	for file in "$MEMRC_ROOT"/state/.*.tmp[0-9]* "$MEMRC_ROOT"/state/*/.*.tmp[0-9]* \
 		"$MEMRC_ROOT"/state/.seal/.*.tmp[0-9]* "$MEMRC_ROOT"/state/tasks/archive/.*.tmp[0-9]* \
 		"$MEMRC_ROOT"/logs/.*.tmp[0-9]*; do
-		[ ! -f "$file" ] || rm -f -- "$file"
+		[ ! -f "$file" ] || root_linked "$file" || rm -f -- "$file"
 	done
 }

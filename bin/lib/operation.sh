@@ -60,14 +60,16 @@ operation_number() {
 		_operation_higher "${number%.json}"
 		break
 	done
+	[ "$highest" -lt 999999999 ] || die 65 "$MEMRC_ROOT/state: there is an operation op-$highest, and no number left: correct it: memrc edit index.jsonl"
 	RECORD_KNOWN=$((highest + 1))
 	case $RECORD_KNOWN in ? | ??) RECORD_KNOWN=$(printf '%03d' "$RECORD_KNOWN") ;; esac
 	RECORD_KNOWN=op-$RECORD_KNOWN
 }
 
-# _operation_higher DIGITS - raises `highest`; leading zeros would make it octal
+# _operation_higher DIGITS - raises `highest`; leading zeros would make it octal, and more than 9 digits are no number of ours
 _operation_higher() {
 	local digits
+	[ ${#1} -le 9 ] || return 0
 	digits=${1#"${1%%[!0]*}"}
-	[ ${#digits} -le 15 ] && [ "${digits:-0}" -le "$highest" ] || highest=${digits:-0}
+	[ "${digits:-0}" -le "$highest" ] || highest=${digits:-0}
 }

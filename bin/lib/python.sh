@@ -1,8 +1,13 @@
 # shellcheck shell=sh
+# shellcheck source-path=SCRIPTDIR/..
 # python.sh - how a command starts its Python half. Needs base.sh and root.sh. Nothing that a restore or a
 # hook runs may use it: Python takes longer to start than a whole restore.
+. "${0%/*}/lib/hash.sh"
+. "${0%/*}/lib/lane.sh"
+. "${0%/*}/lib/session.sh"
 
-# python_run COMMAND ARG… - becomes COMMAND of the package in pytools, told the home and the root. --root and
+# python_run COMMAND ARG… - becomes COMMAND of the package in pytools, told the home, the root and the progress file of
+# this session or worktree. --root and
 # --help are taken here, as all programs take them; the rest is the package's own command line.
 python_run() {
 	local left
@@ -28,6 +33,9 @@ python_run() {
 		left=$((left - 1))
 	done
 	root_need
+	session_find
+	lane_path "$MEMRC_SESSION"
+	export MEMRC_PROGRESS="$LANE"
 	_python_become "$@"
 }
 

@@ -33,15 +33,18 @@ root_need() {
 	root_find || die 6 "${MEMRC_ROOT:-$PWD}: no memory here: run memrc init in the project, or give --root DIR"
 }
 
-# _root_given - takes MEMRC_ROOT, a root or a project that has one; makes it absolute
+# _root_given - takes MEMRC_ROOT, a root or a project that has one; makes it absolute. A program that found it from
+# a linked worktree says so to those it starts, and to itself, by MEMRC_PROJECT: the root alone would be the main one's.
 _root_given() {
-	local here
+	local here root
 	here=$PWD
 	[ -d "$MEMRC_ROOT/state" ] || MEMRC_ROOT=$MEMRC_ROOT/.memrc
 	[ -d "$MEMRC_ROOT/state" ] && cd -P -- "$MEMRC_ROOT" || return 1
-	MEMRC_ROOT=$PWD MEMRC_PROJECT=$PWD
-	case $MEMRC_ROOT in */.memrc) MEMRC_PROJECT=${MEMRC_ROOT%/.memrc} ;; esac
+	root=$PWD
 	cd -- "$here" || cd /
+	case ${MEMRC_PROJECT:-} in /*) ! _root_at "$MEMRC_PROJECT" || [ ! "$MEMRC_ROOT" -ef "$root" ] || return 0 ;; esac
+	MEMRC_ROOT=$root MEMRC_PROJECT=$root ROOT_LANE=''
+	case $MEMRC_ROOT in */.memrc) MEMRC_PROJECT=${MEMRC_ROOT%/.memrc} ;; esac
 }
 
 # _root_at DIR - is there a root for DIR itself? Another user's is never taken.
@@ -83,6 +86,18 @@ root_main() {
 	case $back in /*) ;; *) back=$gitdir/$back ;; esac
 	[ "$back" -ef "$1/.git" ] || return 1
 	ROOT_MAIN=${gitdir%/.git/worktrees/*} ROOT_WORKTREE=${gitdir##*/}
+}
+
+# root_linked FILE - is one of the directories from the root down to FILE a link? ROOT_LINK is that one. A repository that
+# was cloned can bring one, and what is written through it lands outside. The root itself may be one: whoever made it
+# chose where the memory lies.
+root_linked() {
+	ROOT_LINK=${1%/*}
+	while [ "$ROOT_LINK" != "$MEMRC_ROOT" ]; do
+		[ ! -L "$ROOT_LINK" ] || return 0
+		ROOT_LINK=${ROOT_LINK%/*}
+	done
+	return 1
 }
 
 # _root_mounted DIR - is DIR where another file system begins? Only the mount points are compared: what

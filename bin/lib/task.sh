@@ -27,6 +27,7 @@ task_plan() {
 	parked=$MEMRC_ROOT/state/tasks/${want:-unnamed}.progress.json
 	# Only who asks for a task by its id takes up a closed one.
 	[ -z "$want" ] || [ -f "$parked" ] || parked=$MEMRC_ROOT/state/tasks/archive/$want.progress.json
+	[ ! -f "$parked" ] || commit_target "$parked"
 	[ "$LANE" != "$own" ] && [ -n "$MEMRC_SESSION" ] || own=''
 	out=$(task_change "$own" "$parked" "$want" "$step" "$@") || die 74 "jq failed: nothing was written"
 	case $out in

@@ -27,8 +27,10 @@ def locked(state: Path, wait: float, name: str) -> Iterator[None]:
     path = state / ".lock"
     end = time.monotonic() + wait
     while True:
-        if path.is_symlink():
-            raise StopError(74, f"{path}: is a symbolic link: remove it")
+        need_regular(path)
+        for place in (state / ".seal", *state.glob(".seal/*")):
+            if place.is_symlink():
+                raise StopError(74, f"{place}: is a symbolic link: put there what it leads to, or remove it")
         holder = _holder(path)  # before filelock, which may empty the file on its way
         lock = filelock.FileLock(str(path))
         try:
@@ -87,12 +89,26 @@ def _sign(path: Path, name: str) -> None:
 def _sweep(state: Path) -> None:
     for place in SWEPT:
         for path in state.glob(f"{place}/.*.tmp[0-9]*"):
-            if path.is_file() and not path.is_symlink():
+            if path.is_file() and not path.is_symlink() and not _linked(path):
                 path.unlink()
 
 
+def _linked(path: Path) -> Optional[Path]:
+    """The link among the directories from a root's state/ or logs/ down to PATH, if there is one."""
+    for place in path.parents:
+        if place.is_symlink():
+            return place
+        if place.name in ("state", "logs"):
+            break
+    return None
+
+
 def need_regular(path: Path) -> None:
-    """Stops with 74 unless PATH is a regular file or nothing yet: only these are written to."""
+    """Stops with 74 unless PATH is a regular file or nothing yet, and not behind a linked directory of
+    its root: only these are written to.
+    """
+    if link := _linked(path):
+        raise StopError(74, f"{link}: is a symbolic link: put the directory itself there")
     if path.is_symlink():
         raise StopError(74, f"{path}: is a symbolic link: put the file itself there")
     if path.exists() and not path.is_file():

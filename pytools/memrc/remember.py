@@ -146,8 +146,8 @@ class Memory:
 
     @cached_property
     def _busy(self) -> bool:
-        """Is a task in hand? What can't be read might be one."""
-        text = self._text("progress.json")
+        """Is a task in hand, in this session or worktree? What can't be read might be one."""
+        text = self._text(os.environ.get("MEMRC_PROGRESS") or "progress.json")
         try:
             found = json.loads(text) if text.strip() else {"status": "done"}
         except ValueError:

@@ -18,7 +18,7 @@ needs_flock = pytest.mark.skipif(not shutil.which("flock"), reason="not tested: 
 
 def shell_lock(state: Path, wait: str, path: str = "") -> int:
     """The exit code of a shell writer that takes the lock and ends."""
-    code = f'. "{HOME}/bin/lib/base.sh"; . "{HOME}/bin/lib/seal.sh"; . "{HOME}/bin/lib/lock.sh"; lock_take'
+    code = f'for part in base root seal lock; do . "{HOME}/bin/lib/$part.sh"; done; lock_take'
     env = {**os.environ, "MEMRC_ROOT": str(state.parent), "LOCK_WAIT": wait}
     if path:
         env["PATH"] = path
@@ -186,3 +186,23 @@ def test_last_line(state: Path, data: bytes) -> None:
     assert files.last_line(state / "absent") == b""
     (state / "a").write_bytes(data)
     assert files.last_line(state / "a") == data.rpartition(b"\n")[2]
+
+
+@pytest.mark.parametrize("place", ["state", "state/tasks", "logs", "state/.seal"])
+def test_nothing_is_written_behind_a_linked_directory(tmp_path: Path, place: str) -> None:
+    root, outside = tmp_path / "root", tmp_path / "outside"
+    state = root / "state"
+    (state / ".seal").mkdir(parents=True)
+    (state / "tasks").mkdir()
+    (root / "logs").mkdir()
+    (root / place).rename(outside)
+    (root / place).symlink_to(outside)
+    left = outside / ".x.tmp1"
+    left.touch()
+    before = sorted(outside.rglob("*"))
+    with pytest.raises(StopError) as stopped, files.locked(state, 1, "test"):
+        files.append(root / place / "new.jsonl", b"x\n")
+    assert stopped.value.code == 74 and "symbolic link" in str(stopped.value)
+    with pytest.raises(StopError):
+        files.Replacement(root / place / "new.jsonl")
+    assert sorted(outside.rglob("*")) == before

@@ -22,7 +22,8 @@ FILENAME == "-" || FILENAME == "" {
 	seen[id] = 1
 	if (key != "" && known == "" && (index($0, "\"key\":\"" key "\"") || index($0, "\"key\": \"" key "\""))) known = id
 	if (of_session($0) == session && $0 != ".") newest = $0
-	if (id ~ /^op-[0-9]+$/ && substr(id, 4) + 0 > highest) highest = substr(id, 4) + 0
+	# A number of more than 9 digits is nobody's: a shell can't count on from it.
+	if (id ~ /^op-[0-9]+$/ && length(id) <= 12 && substr(id, 4) + 0 > highest) highest = substr(id, 4) + 0
 	end = $0 == "." ? "whole" : "open"
 	next
 }

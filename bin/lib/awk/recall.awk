@@ -1,6 +1,7 @@
 # recall.awk - blocks as recall.jq gives them, within a budget. Needs unicode.awk.
-# Usage: awk -v max=UNITS -v source=FILE …; the first line of stdin is how many records there are.
-# A block is shown whole or not at all, except for the first, of which the rest is in `source`.
+# Usage: awk -v max=UNITS …; the first line of stdin is how many records there are.
+# A block is shown whole or not at all, except for the first, of which the rest is in $MEMRC_SOURCE: a text out of a
+# record, in which -v would make control characters of what stands behind a backslash.
 
 NR == 1 {
 	total = $0 + documents
@@ -28,7 +29,7 @@ function flush(    i) {
 			used += units(line[i]) + 1
 		}
 		if (i <= n) {
-			printf "    (%d more lines in %s)\n", n - i + 1, source
+			printf "    (%d more lines in %s)\n", n - i + 1, clean(ENVIRON["MEMRC_SOURCE"])
 			full = 1
 		}
 	} else if (n) full = 1

@@ -16,11 +16,17 @@ function key_follows(i,    rest) {
 	rest = substr(line[i], RSTART + RLENGTH)
 	sub(/^(\\r|\\n|[ \t"'\\])+/, "", rest)
 	if (rest == "" && i < NR) {
-		rest = line[i + 1]
+		rest = beside(i, i + 1)
 		sub(/^[ \t>|"']+/, "", rest)
 		if (rest == "" || rest ~ /^(Proc-Type|DEK-Info|Version|Comment|Charset):/) return 1
 	}
 	return match(rest, /^[A-Za-z0-9+\/=]+/) && RLENGTH >= 16
+}
+
+# beside(I, J) - line J without what begins line I, too: a list of changes, or grep, puts the same before each line
+function beside(i, j,    n) {
+	for (n = 1; n <= length(line[j]) && substr(line[i], n, 1) == substr(line[j], n, 1); n++) continue
+	return substr(line[j], n)
 }
 
 # private_key(I) - prints one mark for all from the beginning to the end of a key; returns its last line
@@ -32,7 +38,7 @@ function private_key(i,    from, head) {
 	if (line[i] ~ /-----END/) sub(/.*-----END [A-Z0-9 ]*-----/, "", line[i])
 	# The end is missing: what still looks like a key goes, and no more.
 	else {
-		for (i = from + 1; i <= NR && line[i] ~ /^[ \t]*[A-Za-z0-9+\/=]+[ \t]*$/; i++) continue
+		for (i = from + 1; i <= NR && beside(from, i) ~ /^[ \t]*[A-Za-z0-9+\/=]+[ \t]*$/; i++) continue
 		i--
 		line[i] = ""
 	}
