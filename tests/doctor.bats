@@ -124,18 +124,37 @@ diagnosed() {
 	done
 }
 
+# transcripts_of PROJECT NAME - the doctor finds those in dir, below ~/.claude/projects, whose name NAME ends
+transcripts_of() {
+	dir=$HOME/.claude/projects/$(printf '%s' "$BATS_TEST_TMPDIR/" | tr -c 'A-Za-z0-9' '-')$2
+	mkdir -p "$dir" "$BATS_TEST_TMPDIR/$1/.memrc/state"
+	printf '{"cwd":"%s"}\n%s\n' "$BATS_TEST_TMPDIR/$1" "$BOUNDARY" >"$dir/only.jsonl"
+	cd "$BATS_TEST_TMPDIR/$1" || return
+	run memrc doctor
+	expect_text 'not at all: no hook of memrc ran after it'
+}
+
 @test "the newest transcript of the project is found" {
-	local dir
-	dir=$HOME/.claude/projects/$(printf '%s' "$PROJECT" | tr -c 'A-Za-z0-9' '-')
-	mkdir -p "$dir"
-	printf '%s\n' "$BOUNDARY" >"$dir/old.jsonl"
-	touch -d 2020-01-01 "$dir/old.jsonl"
+	transcripts_of 'project with space é' project-with-space--
+	touch -d 2020-01-01 "$dir/only.jsonl"
 	{
 		printf '%s\n' "$BOUNDARY"
 		ran hook_cancelled '"durationMs":5'
 	} >"$dir/new.jsonl"
 	run memrc doctor
 	expect_text 'cancelled after 5 ms'
+}
+
+@test "where the host keeps transcripts: a dash for each UTF-16 unit but letters and digits; a long name is cut" {
+	# as the client 2.1.332 named them
+	transcripts_of 'é-不-😀 x_y.z' '-------x-y-z'
+	transcripts_of "$(printf 'e\314\201')" e-
+	local dir long other
+	long=$(head -c 200 /dev/zero | tr '\0' a)
+	other=$(printf '%s' "$BATS_TEST_TMPDIR/$long" | tr -c 'A-Za-z0-9' '-' | head -c 200)
+	mkdir -p "$HOME/.claude/projects/$other-1abc" "$HOME/.claude/projects/$other-3abc"
+	for dir in "$HOME/.claude/projects/$other"-*; do printf '{"cwd":"/another"}\n' >"$dir/a.jsonl"; done
+	transcripts_of "$long" "$(printf '%.*s' $((200 - ${#BATS_TEST_TMPDIR} - 1)) "$long")-2dc8t3"
 }
 
 @test "a hook that never ran though it should have" {
