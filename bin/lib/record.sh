@@ -4,7 +4,7 @@
 . "${0%/*}/lib/writer.sh"
 
 # what every record takes
-RECORD_OPTIONS='target=target based-on=based_on constraint=constraint_ref tag=tags step=step key=key task=task_id'
+RECORD_OPTIONS='target=target based-on+based_on constraint+constraint_ref tag+tags step=step key=key task=task_id'
 
 # record_given FIELD FIELD TEXT … - is there a text for the first, among the pairs? GIVEN is the last such
 record_given() {
