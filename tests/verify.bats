@@ -533,7 +533,7 @@ END
 	run --separate-stderr memrc verify
 	expect_status 3
 	expect_line 'VERIFIED d-0000000000 tree-nogrep:src:redis  src'
-	expect_line 'UNCHECKED f-0000000001 cmd:touch canary  not allowed by you: memrc allow'
+	expect_line 'UNCHECKED f-0000000001 cmd:touch canary  not allowed by you: memrc allow f-0000000001'
 	expect_line 'CONFLICT d-0000000002 tree-nogrep:src:PORT  src/app.py:1:PORT = 3000'
 	expect_line 'CONFLICT f-0000000003 tree-nogrep:none:x  none: is no directory'
 	[[ ! -e canary ]]
