@@ -172,8 +172,8 @@ transcripts_of() {
 	expect_text 'the hook post-tool never ran'
 	rm "$ROOT/logs/events.jsonl"
 	run memrc doctor --transcript "$T"
-	expect_text 'the hook session-start never ran'
-	expect_text 'the hook pre-compact never ran'
+	expect_line "BAD  the hook session-start never ran here, though sessions start: it is installed: start claude here anew, confirm its dialog about this directory, and see $ROOT/logs/hook.log"
+	expect_line 'BAD  the hook pre-compact never ran here, though the context is compacted: memrc install claude, and restart it'
 }
 
 @test "why: no memory, not confirmed, no jq, unwritable, no hooks, hooks that failed, a message too long" {
@@ -212,6 +212,36 @@ transcripts_of() {
 	expect_status 1
 	expect_text "BAD  the hooks call /moved away/bin/memrc, which isn't there: memrc install claude"
 	expect_text '[CONFLICT] the constraints could not be read'
+}
+
+@test "hooks in two settings files run twice: both are named; permissions alone are no hooks" {
+	memrc install claude --user >/dev/null 2>&1
+	run memrc doctor
+	expect_status 1
+	expect_text "BAD  hooks: $HOME/.claude/settings.json and $PROJECT/.claude/settings.local.json have them, so each runs twice: take one out: memrc uninstall claude, with --user or --shared where it was installed so"
+	memrc uninstall claude --user >/dev/null
+	mkdir -p "$HOME/.claude"
+	printf '{"permissions":{"allow":["Bash(memrc fact:*)"]},"hooks":{}}\n' >"$HOME/.claude/settings.json"
+	run memrc doctor
+	refute_text twice
+}
+
+@test "a transcript that was named and is none is an error" {
+	run --separate-stderr memrc doctor --transcript nope
+	expect_status 65
+	expect_no_output
+	expect_one_error_line
+	expect_error '--transcript nope: no such file'
+	printf '# memrc\n{"a":1}\n' >"$T"
+	run --separate-stderr memrc doctor --transcript "$T"
+	expect_status 65
+	expect_no_output
+	expect_one_error_line
+	expect_error "$T: is no transcript of claude"
+	skip_as_root
+	chmod 0 "$T"
+	run --separate-stderr memrc doctor --transcript "$T"
+	expect_status 74
 }
 
 @test "hooks of a plugin count; beside installed ones they are too many" {
