@@ -61,11 +61,11 @@ def archive(root: Optional[str], wait: float, dry_run: bool) -> int:
     state = state_of(root)
     if dry_run:
         for result in run(state, write=False):
-            click.echo(result)
+            click.echo(result.said(done=False))
         return 0
     with files.locked(state, wait, "archive"):
         for result in run(state):
-            click.echo(result)
+            click.echo(result.said(done=True))
     return 0
 
 
