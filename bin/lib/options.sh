@@ -51,7 +51,10 @@ options() {
 				once="$once$name "
 				;;
 			*" $name+"*) ;;
-			*) usage_error "$1: not an option" ;;
+			*)
+				[ "$TEXTS" -eq 0 ] || usage_error "$1: not an option: a text that begins with - comes behind --"
+				usage_error "$1: not an option"
+				;;
 			esac
 			[ "$left" -ge 2 ] || usage_error "$1: needs a value"
 			text=$2
