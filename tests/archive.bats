@@ -95,7 +95,7 @@ state() { snapshot "$ROOT" | grep -v '\.lock$'; }
 	operations 1 10 | put index.jsonl
 	state >"$HOME/before"
 	run --separate-stderr memrc archive --dry-run
-	expect_equal 'index.jsonl: 7 moved, 3 kept' "$output"
+	expect_equal 'index.jsonl: 7 would move, 3 would stay' "$output"
 	state | cmp - "$HOME/before"
 }
 

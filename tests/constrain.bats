@@ -105,3 +105,14 @@ file() { cat "$ROOT/state/constraints.md"; }
 	expect_status 74
 	expect_equal x "$(cat "$ROOT/elsewhere")"
 }
+
+@test "a text that begins with a dash: the message says where it goes" {
+	run --separate-stderr memrc constrain '-v is never passed'
+	expect_status 2
+	expect_one_error_line
+	expect_error 'memrc-constrain: -v is never passed: not an option: a text that begins with - comes behind --: see memrc-constrain --help'
+	memrc constrain -- '-v is never passed'
+	expect_equal '- -v is never passed' "$(cat "$ROOT/state/constraints.md")"
+	run --separate-stderr memrc seal --now
+	expect_error 'memrc-seal: --now: not an option: see memrc-seal --help'
+}

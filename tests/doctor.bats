@@ -124,18 +124,37 @@ diagnosed() {
 	done
 }
 
+# transcripts_of PROJECT NAME - the doctor finds those in dir, below ~/.claude/projects, whose name NAME ends
+transcripts_of() {
+	dir=$HOME/.claude/projects/$(printf '%s' "$BATS_TEST_TMPDIR/" | tr -c 'A-Za-z0-9' '-')$2
+	mkdir -p "$dir" "$BATS_TEST_TMPDIR/$1/.memrc/state"
+	printf '{"cwd":"%s"}\n%s\n' "$BATS_TEST_TMPDIR/$1" "$BOUNDARY" >"$dir/only.jsonl"
+	cd "$BATS_TEST_TMPDIR/$1" || return
+	run memrc doctor
+	expect_text 'not at all: no hook of memrc ran after it'
+}
+
 @test "the newest transcript of the project is found" {
-	local dir
-	dir=$HOME/.claude/projects/$(printf '%s' "$PROJECT" | tr -c 'A-Za-z0-9' '-')
-	mkdir -p "$dir"
-	printf '%s\n' "$BOUNDARY" >"$dir/old.jsonl"
-	touch -d 2020-01-01 "$dir/old.jsonl"
+	transcripts_of 'project with space é' project-with-space--
+	touch -d 2020-01-01 "$dir/only.jsonl"
 	{
 		printf '%s\n' "$BOUNDARY"
 		ran hook_cancelled '"durationMs":5'
 	} >"$dir/new.jsonl"
 	run memrc doctor
 	expect_text 'cancelled after 5 ms'
+}
+
+@test "where the host keeps transcripts: a dash for each UTF-16 unit but letters and digits; a long name is cut" {
+	# as the client 2.1.332 named them
+	transcripts_of 'é-不-😀 x_y.z' '-------x-y-z'
+	transcripts_of "$(printf 'e\314\201')" e-
+	local dir long other
+	long=$(head -c 200 /dev/zero | tr '\0' a)
+	other=$(printf '%s' "$BATS_TEST_TMPDIR/$long" | tr -c 'A-Za-z0-9' '-' | head -c 200)
+	mkdir -p "$HOME/.claude/projects/$other-1abc" "$HOME/.claude/projects/$other-3abc"
+	for dir in "$HOME/.claude/projects/$other"-*; do printf '{"cwd":"/another"}\n' >"$dir/a.jsonl"; done
+	transcripts_of "$long" "$(printf '%.*s' $((200 - ${#BATS_TEST_TMPDIR} - 1)) "$long")-2dc8t3"
 }
 
 @test "a hook that never ran though it should have" {
@@ -153,8 +172,8 @@ diagnosed() {
 	expect_text 'the hook post-tool never ran'
 	rm "$ROOT/logs/events.jsonl"
 	run memrc doctor --transcript "$T"
-	expect_text 'the hook session-start never ran'
-	expect_text 'the hook pre-compact never ran'
+	expect_line "BAD  the hook session-start never ran here, though sessions start: it is installed: start claude here anew, confirm its dialog about this directory, and see $ROOT/logs/hook.log"
+	expect_line 'BAD  the hook pre-compact never ran here, though the context is compacted: memrc install claude, and restart it'
 }
 
 @test "why: no memory, not confirmed, no jq, unwritable, no hooks, hooks that failed, a message too long" {
@@ -193,6 +212,36 @@ diagnosed() {
 	expect_status 1
 	expect_text "BAD  the hooks call /moved away/bin/memrc, which isn't there: memrc install claude"
 	expect_text '[CONFLICT] the constraints could not be read'
+}
+
+@test "hooks in two settings files run twice: both are named; permissions alone are no hooks" {
+	memrc install claude --user >/dev/null 2>&1
+	run memrc doctor
+	expect_status 1
+	expect_text "BAD  hooks: $HOME/.claude/settings.json and $PROJECT/.claude/settings.local.json have them, so each runs twice: take one out: memrc uninstall claude, with --user or --shared where it was installed so"
+	memrc uninstall claude --user >/dev/null
+	mkdir -p "$HOME/.claude"
+	printf '{"permissions":{"allow":["Bash(memrc fact:*)"]},"hooks":{}}\n' >"$HOME/.claude/settings.json"
+	run memrc doctor
+	refute_text twice
+}
+
+@test "a transcript that was named and is none is an error" {
+	run --separate-stderr memrc doctor --transcript nope
+	expect_status 65
+	expect_no_output
+	expect_one_error_line
+	expect_error '--transcript nope: no such file'
+	printf '# memrc\n{"a":1}\n' >"$T"
+	run --separate-stderr memrc doctor --transcript "$T"
+	expect_status 65
+	expect_no_output
+	expect_one_error_line
+	expect_error "$T: is no transcript of claude"
+	skip_as_root
+	chmod 0 "$T"
+	run --separate-stderr memrc doctor --transcript "$T"
+	expect_status 74
 }
 
 @test "hooks of a plugin count; beside installed ones they are too many" {

@@ -34,10 +34,63 @@ copies() { find "$HOME" -name 'memrc-edit.*' | wc -l; }
 	editor :
 	run memrc edit state/documents/40_STYLE.md
 	expect_status 0
-	run memrc edit documents/nothing.md
+	run memrc edit documents/50_NOTHING.md
 	expect_status 0
-	[[ ! -e $ROOT/state/documents/nothing.md ]]
+	[[ ! -e $ROOT/state/documents/50_NOTHING.md ]]
 	expect_equal 0 "$(copies)"
+}
+
+@test "a new file that nothing would read is refused with the names there are; one that is there is edited" {
+	local name
+	editor 'printf "{}\n" >"$1"'
+	mkdir -p "$ROOT/state/documents" "$ROOT/state/lanes" "$ROOT/state/tasks/archive"
+	for name in constraint.md decisions.json documents/nothing.md documents/STYLE_40.md lanes/x tasks/x.json; do
+		run --separate-stderr memrc edit "$name"
+		expect_status 65
+		expect_one_error_line
+		expect_error "$name: nothing reads a file of this name: identity.md, constraints.md, documents/NN_NAME.md, "
+		[[ ! -e $ROOT/state/$name ]]
+		touch "$ROOT/state/$name"
+		memrc edit "$name"
+		expect_equal '{}' "$(cat "$ROOT/state/$name")"
+	done
+	editor 'case $1 in *.md | */config) printf "x = 1\n" ;; *) printf "{}\n" ;; esac >"$1"'
+	for name in identity.md constraints.md config documents/40_STYLE.md progress.json lanes/s.json tasks/t.jsonl tasks/t.progress.json \
+		tasks/archive/t.jsonl decisions.jsonl facts.archive.jsonl index.jsonl; do
+		memrc edit "$name"
+		[[ -s $ROOT/state/$name ]] || _unexpected "$name"
+	done
+}
+
+@test "an editor with blanks in its path, in quotes or escaped, as git takes it" {
+	put constraints.md <<<'- one'
+	editor 'printf "%s\n" "- $1" >"$2"'
+	mkdir "$HOME/my editor"
+	mv "$HOME/editor" "$HOME/my editor/ed"
+	EDITOR="'$HOME/my editor/ed' two" memrc edit constraints.md
+	expect_equal '- two' "$(cat "$ROOT/state/constraints.md")"
+	EDITOR="$HOME/my\\ editor/ed three" memrc edit constraints.md
+	expect_equal '- three' "$(cat "$ROOT/state/constraints.md")"
+}
+
+@test "left without a change, an edit accepts nothing, and says what would" {
+	memrc constrain 'no Redis' >/dev/null
+	printf -- '- Redis\n' | put constraints.md
+	editor :
+	run --separate-stderr memrc edit constraints.md
+	expect_status 0
+	expect_one_error_line
+	expect_error "constraints.md: you changed nothing, so what others changed in it isn't accepted: memrc seal shows it, memrc seal --accept takes it"
+	run rc --runlevel compact
+	expect_status 3
+	editor 'printf -- "- Redis\n- tabs\n" >"$1"'
+	run --separate-stderr memrc edit constraints.md
+	expect_no_error
+	run rc --runlevel compact
+	expect_status 0
+	editor :
+	run --separate-stderr memrc edit constraints.md
+	expect_no_error
 }
 
 @test "what writers add meanwhile is kept" {
@@ -91,6 +144,7 @@ copies() { find "$HOME" -name 'memrc-edit.*' | wc -l; }
 	expect_one_error_line
 	EDITOR=/nowhere/ed run --separate-stderr memrc edit constraints.md
 	expect_status 69
+	expect_error 'memrc-edit: /nowhere/ed: no such editor: set EDITOR'
 	for name in ../outside .lock .seal/x documents/../x /etc/passwd '' tasks//x; do
 		run --separate-stderr memrc edit "$name"
 		expect_status 2

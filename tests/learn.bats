@@ -362,3 +362,20 @@ refused() {
 	cd "$HOME/elsewhere"
 	refused 6 'no memory here: run memrc init'
 }
+
+@test "a file whose beginning tells nothing: --format says what it is, and goes with a file" {
+	sed '1s/^/no JSON\n/; s/"sessionId"/"id"/g' "$HOME/.claude/projects/-src/5e55-old.jsonl" >odd
+	run --separate-stderr memrc learn odd
+	expect_status 65
+	expect_error 'odd: no transcript of '
+	expect_error 'if it is one, say so with --format'
+	run --separate-stderr memrc learn --dry-run --format claude odd
+	expect_status 0
+	expect_line 'rule       Never touch the migrations'
+	run --separate-stderr memrc learn --format claude
+	expect_status 2
+	expect_one_error_line
+	run --separate-stderr memrc learn --format x odd
+	expect_status 2
+	expect_error '--format x: no such format'
+}

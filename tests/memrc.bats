@@ -76,6 +76,38 @@ load helper
 	done
 }
 
+# writer_options - `command --option …` for each option with a text in the usage of each writer; … if it may be repeated
+writer_options() {
+	local program name
+	for program in $(cd "$BIN" && grep -l '^options "\$@"' memrc-*); do
+		name=${program#memrc-}
+		memrc "$name" --help | sed -n '/^Usage/,/^[^U ]/{/^[U ]/p;}' | grep -oE -e '--[a-z-]+ ("[^"]*"|[A-Z][A-Z|-]*)]?(…)?' |
+			sed -E "/…/s/ .*/ …/; /…/!s/ .*//; s/^/$name /" | sort -u
+	done
+}
+
+@test "an option given twice is exit 2, and nothing is written; where the usage says … it goes on" {
+	local command option many options before
+	options=$(writer_options)
+	for option in 'fact --check' 'fail --error' 'progress --in-progress' 'task --title' 'log --evidence' 'decide --rejected …' \
+		'progress --next-only …' 'constrain --deny-edit …' 'step --session'; do
+		[[ $'\n'$options$'\n' == *$'\n'$option$'\n'* ]] || _unexpected "not in the usage: $option"
+	done
+	before=$(snapshot "$ROOT")
+	while read -r command option; do
+		run --separate-stderr memrc "$command" "$option" 1 "$option=2"
+		expect_status 2
+		expect_no_output
+		expect_one_error_line
+		expect_error "memrc-$command: $option: given twice: it takes one text: see memrc-$command --help"
+	done < <(grep -v '…' <<<"$options")
+	expect_equal "$before" "$(snapshot "$ROOT")"
+	while read -r command option many; do
+		run --separate-stderr memrc "$command" "$option" 1 "$option" 2
+		[[ $stderr != *'given twice'* ]] || _unexpected "$command $option $many"
+	done < <(grep '…' <<<"$options")
+}
+
 @test "--version is that of pyproject.toml" {
 	run memrc --version
 	expect_status 0

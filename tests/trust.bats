@@ -360,6 +360,33 @@ hostile() {
 	not_run
 }
 
+@test "verify says what to type, and that is what allows it; the end of a task too" {
+	local id
+	id=$(memrc fact x --check "cmd:printf ran >>'$CANARY'")
+	run memrc verify
+	expect_text 'nobody here has confirmed this memory: first that, by memrc allow, then its commands'
+	memrc allow >/dev/null
+	run memrc verify
+	expect_line "UNCHECKED ${id:0:6} cmd:printf ran >>'$CANARY'  not allowed by you: memrc allow ${id:0:6}"
+	memrc allow "${id:0:6}" >/dev/null
+	run memrc verify
+	expect_text "VERIFIED ${id:0:6} "
+	ran
+	run --separate-stderr memrc allow done_when
+	expect_status 65
+	expect_error 'done_when: has no cmd: check'
+	memrc progress --done-when 'cmd:test -e done' >/dev/null
+	run memrc verify
+	expect_line 'UNCHECKED done_when cmd:test -e done  not allowed by you: memrc allow done_when'
+	memrc allow done_when >/dev/null
+	touch 'done'
+	run memrc verify
+	expect_line 'VERIFIED done_when cmd:test -e done  exit 0'
+	memrc deny done_when >/dev/null
+	run memrc verify
+	expect_text 'not allowed by you: memrc allow done_when'
+}
+
 @test "what would be several lines of the list is refused" {
 	memrc allow >/dev/null
 	local before

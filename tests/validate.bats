@@ -134,6 +134,24 @@ damage() { python3 "$HERE/tests/fixtures/damage.py" "$1" "$ROOT/state/$2"; }
 	expect_equal 4 "${#lines[@]}"
 }
 
+@test "a check that can never be evaluated is a warning, while its record is in force" {
+	put decisions.jsonl <<-'END'
+		{"v":1,"id":"d-0000000001","rev":1,"status":"ACTIVE","decision":"a","check":"grep:src/app.py:("}
+		{"v":1,"id":"d-0000000002","rev":1,"status":"ACTIVE","decision":"b","check":"json:p.json:.a"}
+		{"v":1,"id":"d-0000000003","rev":1,"status":"SUPERSEDED","decision":"c","check":"nothing"}
+		{"v":1,"id":"d-0000000004","rev":1,"status":"ACTIVE","decision":"d","check":"nothing"}
+		{"v":1,"id":"d-0000000004","rev":2,"check":"exists:src/app.py"}
+		{"v":1,"id":"d-0000000005","rev":1,"status":"ACTIVE","decision":"e","check":"grep:src/app.py:0{4}"}
+	END
+	put progress.json <<<'{"task_id":"t","status":"open","done_when":"when the users are happy"}'
+	run memrc validate
+	expect_status 0
+	expect_equal 3 "$(grep -c warning: <<<"$output")"
+	expect_line 'warning: progress.json: done_when: when the users are happy is no check: no such kind of check: it stays UNCHECKED'
+	expect_line 'warning: decisions.jsonl:1: check: grep:src/app.py:( is no check: not an extended regular expression: it stays UNCHECKED'
+	expect_line 'warning: decisions.jsonl:2: check: json:p.json:.a is no check: not of the form .name[0]=JSON, a text in quotes: it stays UNCHECKED'
+}
+
 @test "what names no record is a warning; full ids, prefixes, operations and constraints are found" {
 	local id
 	put constraints.md <<<'- no Redis'

@@ -124,6 +124,33 @@ by_rc() {
 	done
 }
 
+@test "what can never be evaluated isn't recorded: 65, one line, nothing written" {
+	local check fact before writer
+	fact=$(memrc fact A --check exists:src/app.py)
+	memrc task start t
+	before=$(snapshot "$ROOT/state" | grep -v /.lock)
+	for check in nothing foo:bar exists: exists:../x exists:src/app.py:x sha256:src/app.py:xyz 'grep:src/app.py:(' 'nogrep:src/app.py:a[' 'tree-nogrep:src:a(b' \
+		json:p.json:.a 'json:p.json:.a=' 'json:p.json:.a.b[1]=x' json:p.json:a=1 'json:p.json:.a=1 2' $'grep:src/app.py:(\nb'; do
+		for writer in 'fact B --check' 'decide B --because x --check' "supersede $fact --by B --check" "confirm $fact --evidence x --check" \
+			'progress --done-when' 'task start u --done-when'; do
+			# shellcheck disable=SC2086 # words
+			run --separate-stderr memrc $writer "$check"
+			expect_status 65
+			expect_no_output
+			expect_one_error_line
+			expect_error " ${check//$'\n'/ }: "
+		done
+	done
+	expect_equal "$before" "$(snapshot "$ROOT/state" | grep -v /.lock)"
+	run --separate-stderr memrc progress --done-when nothing
+	expect_error 'memrc-progress: --done-when nothing: no such kind of check: give exists:PATH, '
+	# an interval is for grep, and a text in quotes a value; nothing at all takes the check away
+	for check in 'grep:src/app.py:^PORT = [0-9]{4}$' 'json:p.json:.a.b[1]="x=y"' cmd:true ''; do
+		memrc progress --done-when "$check"
+		expect_equal "$check" "$(field progress.json .done_when)"
+	done
+}
+
 @test "only a regular file of the project: any other kind is a conflict" {
 	mkdir -p real "$HOME/outside"
 	printf 'secret\n' >"$HOME/outside/f"
@@ -442,7 +469,13 @@ END
 		expect_status 0
 		expect_text 'UNCHECKED done_when'
 	done
-	memrc progress --done-when 'when the users are happy' >/dev/null
+	put progress.json <<<'{"task_id":"t","current_task":"x","next_steps":["a"],"done_when":"when the users\tare happy"}'
+	run memrc verify
+	expect_status 0
+	expect_equal 'UNCHECKED done_when when the users are happy  a newline or a tab' "$output"
+	put progress.json <<<'{"task_id":"t","current_task":"x","next_steps":["a"],"done_when":"when the users are happy"}'
+	run memrc verify
+	expect_equal 'UNCHECKED done_when when the users are happy  no such kind of check' "$output"
 	run rc --runlevel compact
 	expect_status 0
 	expect_line '  done when: when the users are happy (UNCHECKED)'
@@ -500,7 +533,7 @@ END
 	run --separate-stderr memrc verify
 	expect_status 3
 	expect_line 'VERIFIED d-0000000000 tree-nogrep:src:redis  src'
-	expect_line 'UNCHECKED f-0000000001 cmd:touch canary  not allowed by you: memrc allow'
+	expect_line 'UNCHECKED f-0000000001 cmd:touch canary  not allowed by you: memrc allow f-0000000001'
 	expect_line 'CONFLICT d-0000000002 tree-nogrep:src:PORT  src/app.py:1:PORT = 3000'
 	expect_line 'CONFLICT f-0000000003 tree-nogrep:none:x  none: is no directory'
 	[[ ! -e canary ]]

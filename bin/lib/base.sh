@@ -76,6 +76,13 @@ run_jq() {
 	"$MEMRC_JQ" -L "$MEMRC_HOME/bin/lib/schema" "$@"
 }
 
+# jq_refused CODE - ends a program whose jq wrote nothing; with 65 it has said itself what is wrong with what was given
+jq_refused() {
+	[ "$1" -eq 65 ] || die 74 'jq failed: nothing was written'
+	printf '\n' >&2
+	exit 65
+}
+
 # git_head - MEMRC_BRANCH and MEMRC_COMMIT of the current directory, empty outside a repository or before a commit
 # Two small files mostly say it; where they don't (a packed ref, say) git rev-parse does, and where there is no
 # repository nobody is asked. Nothing else of git: git status would rewrite the index and run what the repository configures.

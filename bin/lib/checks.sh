@@ -258,8 +258,11 @@ _checks_tree() {
 _checks_command() {
 	local code
 	printf '%s' "$2" >"$1/checks.command"
-	if ! trust_root || ! trust_code "$1/checks.command"; then
-		CHECKS_RESULT="UNCHECKED${TAB}not allowed by you: memrc allow"
+	if ! trust_root; then
+		CHECKS_RESULT="UNCHECKED${TAB}nobody here has confirmed this memory: first that, by memrc allow, then its commands"
+		return
+	elif ! trust_code "$1/checks.command"; then
+		CHECKS_RESULT="UNCHECKED${TAB}not allowed by you: memrc allow" # memrc verify adds the id, as it shows it
 		return
 	fi
 	code=0

@@ -1,6 +1,6 @@
 # shellcheck shell=sh
-# doctor.sh - what memrc doctor looks at, one function each. Needs base.sh, root.sh, trust.sh and a host's file.
-# They share: host, transcript, mark; bad is 1 once something is wrong.
+# doctor.sh - what memrc doctor looks at, one function each. Needs base.sh, root.sh, trust.sh, install.sh and a host's file.
+# They share: host, transcript, mark; installed: which settings call memrc; bad is 1 once something is wrong.
 
 # well TEXT, ill TEXT - a finding
 well() {
@@ -71,17 +71,23 @@ doctor_message() {
 # doctor_installed - do the host's settings name memrc's hooks?
 doctor_installed() {
 	local file found plugin
-	found='' plugin=''
+	found='' plugin='' installed=''
 	[ -n "$(host_settings "$PWD")" ] || return 0
 	while IFS= read -r file; do
 		[ -f "$file" ] || continue
 		! grep -q '"disableAllHooks": *true' "$file" || ill "$file: disableAllHooks is true: no hook runs"
 		! grep -q '"memrc@[^"]*": *true' "$file" || plugin=$file
-		! grep -qF "hook" "$file" || ! grep -v '"memrc@' "$file" | grep -qF memrc || found=$file
+		grep -qF "hook" "$file" && grep -v '"memrc@' "$file" | grep -qF memrc || continue
+		found=$file
+		install_has "$file" || continue
+		[ -z "$installed" ] || [ "$file" -ef "$installed" ] ||
+			ill "hooks: $installed and $file have them, so each runs twice: take one out: memrc uninstall $host, with --user or --shared where it was installed so"
+		installed=$file
 	done <<-END
 		$(host_settings "${MEMRC_PROJECT:-$PWD}")
 	END
 	[ -z "$found" ] || [ -z "$plugin" ] || ill "hooks and plugin: each says everything once more: memrc uninstall $host"
+	installed=${found:-$plugin}
 	if [ -n "$found" ]; then
 		well "hooks: $found"
 		while IFS= read -r file; do
@@ -94,6 +100,15 @@ doctor_installed() {
 	else
 		ill "no hooks of memrc in the host's settings, and no plugin: memrc install $host (claude --plugin-dir isn't seen)"
 	fi
+}
+
+# doctor_given - a file that was named must be a transcript of the host; nothing else can be said of it
+doctor_given() {
+	[ -f "$transcript" ] || die 65 "--transcript $transcript: no such file: name one, or none for the newest of this project"
+	[ -r "$transcript" ] || die 74 "--transcript $transcript: can't be read: check its permissions"
+	[ -f "$MEMRC_HOME/bin/lib/host/$host-doctor.jq" ] && [ -n "$MEMRC_JQ" ] || return 0
+	[ -n "$("$MEMRC_JQ" -nR 'first(inputs | fromjson? | objects | select(.type | strings) | true)' "$transcript" 2>/dev/null)" ] ||
+		die 65 "--transcript $transcript: is no transcript of $host: name one, or none for the newest of this project"
 }
 
 # doctor_transcript - what became of the message after the last compaction
@@ -154,8 +169,17 @@ doctor_hooks() {
 _doctor_ran() {
 	case "$ran " in
 	*" $2 "*) ;;
-	*) ill "the hook $1 never ran here, though $3: memrc install $host, and restart it" ;;
+	*) ill "the hook $1 never ran here, though $3: $(_doctor_advice "$1")" ;;
 	esac
+}
+
+# _doctor_advice HOOK - what helps: what is installed already needn't be
+_doctor_advice() {
+	if [ -n "$installed" ] && { grep -qF -e "\"$1\"" -e " $1\"" "$installed" || grep -q '"memrc@' "$installed"; }; then
+		printf 'it is installed: start %s here anew, confirm its dialog about this directory, and see %s' "$host" "$MEMRC_ROOT/logs/hook.log"
+	else
+		printf 'memrc install %s, and restart it' "$host"
+	fi
 }
 
 # doctor_log - what the hooks complained of

@@ -39,6 +39,11 @@ install_jq() {
 	run_jq -n "$@" "$program"
 }
 
+# install_has FILE - does that settings file call memrc's hooks?
+install_has() {
+	[ "$(install_jq '$doc[0] | any(host_installed(adding); true)' --slurpfile doc "$1" 2>/dev/null)" = true ]
+}
+
 # install_begin - FILE: the settings; RECORD, BEFORE: what is kept of them; WORK: a directory for this run, with
 # now: the file's bytes, plain: the same without memrc, doc, record, before: JSON of what the names say;
 # UNTOUCHED: is the file as memrc left it?

@@ -1,15 +1,16 @@
 # shellcheck shell=sh
 # options.sh - one way to read a command line. Needs base.sh, text.sh and redact.sh.
 
-# options ARG… - calls `main FIELD TEXT …`, in the order given. Fields stand in OPTIONS, ` name=field `
-# for each option that takes a text and ` name!field ` for one that takes none; what is no option is field
-# TEXT_FIELD, and is given at most TEXTS times. Texts are checked and without secrets, unless TEXT_RAW is set.
+# options ARG… - calls `main FIELD TEXT …`, in the order given. Fields stand in OPTIONS: ` name=field ` for an option that
+# takes a text, once, as a second one would be lost, ` name+field ` for one that takes a text each time it is given, and
+# ` name!field ` for one that takes none; what is no option is field TEXT_FIELD, and is given at most TEXTS times.
+# Texts are checked and without secrets, unless TEXT_RAW is set.
 # --root, --session and --wait are understood by all; also --name=TEXT, and -- before texts that begin with -.
 options() {
-	local left name text
+	local left name text once
 	home_find "$0"
 	: "${TEXTS:=1}"
-	left=$#
+	left=$# once=' '
 	OPTIONS=" $OPTIONS root= session= wait= "
 	while [ "$left" -gt 0 ]; do
 		case $1 in
@@ -45,8 +46,15 @@ options() {
 				set -- "$@" "${name%% *}" 1
 				continue
 				;;
-			*" $name="*) ;;
-			*) usage_error "$1: not an option" ;;
+			*" $name="*)
+				case $once in *" $name "*) usage_error "$1: given twice: it takes one text" ;; esac
+				once="$once$name "
+				;;
+			*" $name+"*) ;;
+			*)
+				[ "$TEXTS" -eq 0 ] || usage_error "$1: not an option: a text that begins with - comes behind --"
+				usage_error "$1: not an option"
+				;;
 			esac
 			[ "$left" -ge 2 ] || usage_error "$1: needs a value"
 			text=$2
@@ -58,7 +66,7 @@ options() {
 			session) MEMRC_SESSION=$text ;;
 			wait) LOCK_WAIT=$text ;;
 			*)
-				name=${OPTIONS#*" $name="}
+				name=${OPTIONS#*" $name"[=+]}
 				set -- "$@" "${name%% *}" "$text"
 				;;
 			esac

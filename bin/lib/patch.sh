@@ -34,16 +34,19 @@ patch_in_force() {
 
 # patch_write FIELD TEXT … - adds the change to the record that patch_find found; an empty text is none. Under the lock.
 patch_write() {
-	local line left
-	left=$#
+	local line left check
+	left=$# check=''
 	while [ "$left" -gt 0 ]; do
+		[ "$1" != check ] || check=$2
 		[ -z "$2" ] || set -- "$@" "$1" "$2"
 		shift 2
 		left=$((left - 2))
 	done
-	line=$(run_jq -nc --arg now "${MEMRC_NOW:-}" 'include "record"; include "patch";
-		$ARGS.positional | record(patch_shape; $now)' --args -- v 1 id "$PATCH_ID" rev "$((PATCH_REV + 1))" \
-		session "$MEMRC_SESSION" commit "$MEMRC_COMMIT" "$@") || die 74 'jq failed: nothing was written'
+	check_need --check "$check"
+	[ -z "$check" ] || check="| .check |= check_needed(\"${0##*/}: --check\")"
+	line=$(run_jq -nc --arg now "${MEMRC_NOW:-}" "include \"record\"; include \"patch\"; ${check:+include \"checked\";}
+		\$ARGS.positional | record(patch_shape; \$now) $check" --args -- v 1 id "$PATCH_ID" rev "$((PATCH_REV + 1))" \
+		session "$MEMRC_SESSION" commit "$MEMRC_COMMIT" "$@") || jq_refused $?
 	append "$PATCH_FILE" "$line"
 }
 

@@ -4,7 +4,7 @@
 . "${0%/*}/lib/writer.sh"
 
 # what every record takes
-RECORD_OPTIONS='target=target based-on=based_on constraint=constraint_ref tag=tags step=step key=key task=task_id'
+RECORD_OPTIONS='target=target based-on+based_on constraint+constraint_ref tag+tags step=step key=key task=task_id'
 
 # record_given FIELD FIELD TEXT … - is there a text for the first, among the pairs? GIVEN is the last such
 record_given() {
@@ -32,7 +32,7 @@ record_line() {
 	while [ "$left" -gt 0 ]; do
 		case $1 in
 		key) record_key "$2" && RECORD_KEY=$2 ;;
-		check) RECORD_CHECK=$2 ;;
+		check) check_need --check "$2" && RECORD_CHECK=$2 ;;
 		task_id) task_named "$2" && RECORD_TASK=$NAME ;;
 		esac
 		set -- "$@" "$1" "$2"
@@ -45,14 +45,10 @@ record_line() {
 	filter=''
 	[ -z "$RECORD_CHECK" ] || filter=".check |= check_needed(\"${0##*/}: --check\") | tojson, ([.] | check_lines(null))"
 	# What the shape doesn't have is left out: a trail, for one, is named after its task.
-	RECORD_LINES=$(exec "$MEMRC_JQ" -L "$MEMRC_HOME/bin/lib/schema" -nr --arg now "${MEMRC_NOW:-}" "include \"record\"; include \"$shape\"; ${filter:+include \"checks\"; }
+	RECORD_LINES=$(exec "$MEMRC_JQ" -L "$MEMRC_HOME/bin/lib/schema" -nr --arg now "${MEMRC_NOW:-}" "include \"record\"; include \"$shape\"; ${filter:+include \"checked\"; include \"checks\"; }
 		\$ARGS.positional | record(${shape}_shape; \$now) | ${filter:-tojson}" --args -- v 1 rev 1 status ACTIVE \
 		session "$MEMRC_SESSION" commit "$MEMRC_COMMIT" branch "$MEMRC_BRANCH" verified_at "${MEMRC_COMMIT:-no commit}" \
-		"$@") || {
-		[ "$?" -eq 65 ] || die 74 'jq failed: nothing was written'
-		printf '\n' >&2 # it has said what is wrong with the check
-		exit 65
-	}
+		"$@") || jq_refused $?
 	RECORD_LINE=${RECORD_LINES%%"$NL"*}
 }
 

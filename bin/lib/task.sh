@@ -6,8 +6,8 @@
 # gives way, if one does; TASK_UP is the wanted task, unless that is the one in hand. The wanted task is the field
 # task_id; `lane` asks for an own lane.
 task_plan() {
-	local out parked own step want lane left
-	TASK_UP='' want='' step='' lane='' own=$MEMRC_ROOT/state/lanes/$MEMRC_SESSION.json
+	local out parked own step want lane left check
+	TASK_UP='' want='' step='' lane='' check='' own=$MEMRC_ROOT/state/lanes/$MEMRC_SESSION.json
 	left=$#
 	while [ "$left" -gt 0 ]; do
 		case $1 in
@@ -16,11 +16,13 @@ task_plan() {
 		lane) lane=1 ;;
 		*) set -- "$@" "$1" "$2" ;;
 		esac
+		[ "$1" != done_when ] || check=$2
 		shift 2
 		left=$((left - 2))
 	done
 	[ -z "$lane" ] || [ -n "$MEMRC_SESSION" ] || die 65 '--lane: the session is unknown: give --session ID'
 	[ -z "$lane" ] || [ -e "$own" ] || LANE=$own
+	check_need --done-when "$check"
 	commit_target "$LANE"
 	task_current "$LANE"
 	TASK_OLD=$TASK
@@ -29,7 +31,7 @@ task_plan() {
 	[ -z "$want" ] || [ -f "$parked" ] || parked=$MEMRC_ROOT/state/tasks/archive/$want.progress.json
 	[ ! -f "$parked" ] || commit_target "$parked"
 	[ "$LANE" != "$own" ] && [ -n "$MEMRC_SESSION" ] || own=''
-	out=$(task_change "$own" "$parked" "$want" "$step" "$@") || die 74 "jq failed: nothing was written"
+	out=$(task_change "$own" "$parked" "$want" "$step" "$@") || jq_refused $?
 	case $out in
 	broken*)
 		[ "$out" = broken ] || LANE=$parked
@@ -44,19 +46,20 @@ task_plan() {
 	TASK_PARK=${TASK_PARK#"$NL"}
 }
 
-# task_change OWN PARKED TASK STEP FIELD TEXT … - prints `lane`, where OWN is to be the session's, or `same`, with
+# task_change OWN PARKED TASK STEP FIELD TEXT … - for task_plan: prints `lane`, where OWN is to be the session's, or `same`, with
 # ` up` behind it where another task than the one in hand is taken up; the new document; `--`; and the document that
 # gives way, or nothing
 task_change() {
 	local own parked want step current events
 	own=$1 parked=$2 want=$3 step=$4 current=$LANE events=''
 	shift 4
+	[ -z "$check" ] || check="| .done_when |= check_needed(\"${0##*/}: --done-when\")"
 	[ -z "$own" ] || [ ! -f "$MEMRC_ROOT/logs/events.jsonl" ] || events=$(tail -c 65536 -- "$MEMRC_ROOT/logs/events.jsonl") || return
 	[ -f "$current" ] || current=/dev/null
 	[ -f "$parked" ] || parked=/dev/null
 	run_jq -nr --rawfile current "$current" --rawfile parked "$parked" --arg events "$events" --arg want "$want" \
 		--arg at "${MEMRC_NOW:-}" --arg session "$MEMRC_SESSION" --arg step "$step" --arg commit "$MEMRC_COMMIT" \
-		--arg shared "$own" 'include "shape"; include "task"; include "progress";
+		--arg shared "$own" "${check:+include \"checked\"; }"'include "shape"; include "task"; include "progress";
 		{session: $session, step: $step, commit: $commit,
 			at: (if $at == "" then now | floor | todate else $at end)} as $by
 		| task_of($current) as $doc
@@ -72,7 +75,7 @@ task_change() {
 			| (if $here then $base else task_of($parked) end
 				| if . == {} and $task == $old and $want != "" then $base else . end
 				| filed | .task_id = $task | .status = "open"
-				| changes($ARGS.positional) | stamped($by)) as $new
+				| changes($ARGS.positional) '"$check"'| stamped($by)) as $new
 			| (if $lane then "lane" else "same" end) + (if $here then "" else " up" end), $new, "--", ($park | select($task != $old) // "")
 		end' --args -- "$@"
 }

@@ -16,3 +16,14 @@ text_need() {
 		die 74 "awk failed: the text can't be checked"
 	[ -z "$why" ] || die 65 "the text holds $why: take it out"
 }
+
+# ere_need NAME ERE - dies unless grep -E takes it; what has none of its signs needs no look
+ere_need() {
+	case $2 in *[][\\\(\){}*+?\|^\$]*) ;; *) return 0 ;; esac
+	grep -qE -e "$2" /dev/null 2>/dev/null || [ "$?" -eq 1 ] || die 65 "$1: not an extended regular expression: try it with grep -E"
+}
+
+# check_need NAME CHECK - dies where the pattern of a check is none; the rest of it is for checked.jq
+check_need() {
+	case $2 in *"$NL"*) ;; grep:*:* | nogrep:*:* | tree-nogrep:*:*) ere_need "$1 $2" "${2#*:*:}" ;; esac
+}

@@ -27,9 +27,12 @@ class Moved(NamedTuple):
     kept: int
     back: int = 0
 
-    def __str__(self) -> str:
-        text = f"{self.name}: {self.moved:,} moved, {self.kept:,} kept"
-        return f"{text}, {self.back:,} back in force" if self.back else text
+    def said(self, *, done: bool) -> str:
+        """In words, of what was DONE or would be."""
+        would = "would move", "would stay", "would be back"
+        moved, kept, back = ("moved", "kept", "back") if done else would
+        text = f"{self.name}: {self.moved:,} {moved}, {self.kept:,} {kept}"
+        return f"{text}, {self.back:,} {back} in force" if self.back else text
 
 
 class Archive:

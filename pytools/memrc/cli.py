@@ -61,11 +61,11 @@ def archive(root: Optional[str], wait: float, dry_run: bool) -> int:
     state = state_of(root)
     if dry_run:
         for result in run(state, write=False):
-            click.echo(result)
+            click.echo(result.said(done=False))
         return 0
     with files.locked(state, wait, "archive"):
         for result in run(state):
-            click.echo(result)
+            click.echo(result.said(done=True))
     return 0
 
 
@@ -143,9 +143,16 @@ def replay(paths: tuple[Path, ...], name: Optional[str], as_json: bool, keep: Op
 @click.argument("paths", metavar="[FILE|DIR]...", nargs=-1, type=click.Path(path_type=Path))
 @click.option("--dry-run", "dry", is_flag=True, help="only say what would be proposed")
 @click.option("--accept", is_flag=True, help="keep all of it without a question")
+@click.option("--format", "name", metavar="NAME", help="read the files as this format, without looking")
 @click.option("--json", "as_json", is_flag=True, help="a JSON object a proposal")
 def learn(
-    root: Optional[str], wait: float, paths: tuple[Path, ...], dry: bool, accept: bool, as_json: bool
+    root: Optional[str],
+    wait: float,
+    paths: tuple[Path, ...],
+    dry: bool,
+    accept: bool,
+    name: Optional[str],
+    as_json: bool,
 ) -> int:
     """Propose what past sessions of the project can put into its memory."""
     from memrc.remember import Memory
@@ -153,7 +160,9 @@ def learn(
 
     if dry and accept:
         raise click.UsageError("--dry-run and --accept: give one of them")
-    return run(Memory(state_of(root), wait), paths, accept, dry, as_json)
+    if name and not paths:
+        raise click.UsageError("--format: goes with files or directories")
+    return run(Memory(state_of(root), wait), paths, name, accept, dry, as_json)
 
 
 def _flush() -> None:

@@ -26,14 +26,17 @@ def warn(text: str) -> None:
     click.echo(f"memrc-learn: {text}", err=True)
 
 
-def run(memory: Memory, paths: tuple[Path, ...], accept: bool, dry: bool, as_json: bool) -> int:
-    """Reads the sessions in PATHS, or those of the project where hosts keep them, and shows, asks or writes.
+def run(
+    memory: Memory, paths: tuple[Path, ...], name: Optional[str], accept: bool, dry: bool, as_json: bool
+) -> int:
+    """Reads the sessions in PATHS, of format NAME if there is one, or those of the project where hosts keep
+    them, and shows, asks or writes.
 
     The exit code: 1 if something couldn't be read, or a writer refused it; where no session could, that of
     the reader. StopError as the writers.
     """
     refused = Refusals(warn)
-    sources = _in_order(memory, paths, refused)
+    sources = _in_order(memory, paths, name, refused)
     refused.end()
     if not sources:
         if not refused.code:
@@ -68,9 +71,11 @@ def _nothing(learner: Learner) -> str:
     return f"nothing to propose in {learner.sessions} session{'' if learner.sessions == 1 else 's'}"
 
 
-def _in_order(memory: Memory, paths: tuple[Path, ...], refused: Refusals) -> list[tuple[Path, Format]]:
+def _in_order(
+    memory: Memory, paths: tuple[Path, ...], name: Optional[str], refused: Refusals
+) -> list[tuple[Path, Format]]:
     """The transcripts in PATHS, or those that hosts keep of this project, the oldest first."""
-    sources = transcripts(paths, None, False, refused) if paths else list(found(Path.home(), os.environ))
+    sources = transcripts(paths, name, False, refused) if paths else list(found(Path.home(), os.environ))
     kept = []
     for path, format in sources:
         try:

@@ -7,17 +7,21 @@ the awk programs of bin/lib, config as config.py. Files are read as streams.
 import json
 import re
 from collections.abc import Iterable, Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple, Optional
 
 from memrc import config, records
 from memrc.awk import awk
 from memrc.constraints import constraint_id, constraints, rules
+from memrc.jq import Filter
 from memrc.records import BOM, Record, Seen, Shape, cleaned, id_of, lines, parse, read
-from memrc.violations import readable
+from memrc.violations import expression, readable
 
 CONFLICT_MARKER = re.compile(rb"(<<<<<<<|=======|>>>>>>>|\|\|\|\|\|\|\|)( |\r?$)")
 OPERATION_ID = re.compile(r"op-([0-9]{1,9})")
+OUT_OF_FORCE = ("SUPERSEDED", "INVALID", "done", "dropped")
+PATTERN = re.compile(r"(?:no|tree-no)?grep:[^:]*:(.*[][\\(){}*+?|^$].*)")
 PREFIX = re.compile(r"[a-z]-[0-9a-f]{4,9}")
 # What constrain refuses, in UTF-16 units.
 CONSTRAINT_UNITS = 1000
@@ -231,6 +235,26 @@ def _progress(state: Path, path: Path) -> Iterator[Fault]:
         at = re.search(rb'"' + re.escape(fault["field"].encode()) + rb'"\s*:', text)
         number = text.count(b"\n", 0, at.start()) + 1 if at else 0
         yield Fault(name, number, fault["field"], fault["why"], stands_in(fault["default"]))
+    yield from _unusable(name, 0, record, "done_when")
+
+
+@cache
+def _check_fault() -> Filter:
+    return Filter("check_fault", "checks")
+
+
+def _unusable(name: str, number: int, record: Record, field: str = "check") -> Iterator[Fault]:
+    """A warning, for line NUMBER, if what is in FIELD of a record in force is no check."""
+    check = record.get(field)
+    if not isinstance(check, str) or check == "" or record.get("status") in OUT_OF_FORCE:
+        return
+    why = _check_fault()(check)
+    pattern = PATTERN.fullmatch(check)
+    if not why and pattern and not expression(pattern.group(1)):
+        why = "not an extended regular expression"
+    if why:
+        what = f"{check[:80]} is no check: {why}"
+        yield Fault(name, number, field, what, "it stays UNCHECKED", warning=True)
 
 
 def _where_broken(text: bytes) -> tuple[int, str]:
@@ -334,7 +358,7 @@ def _records(state: Path, path: Path, noun: str, known: References) -> Iterator[
             seen.add(found)
     folded: dict[str, list[Fault]] = {}
     name = path.relative_to(state).as_posix()
-    for row in records.folded([path], seen.again, ("status", *shape.needed)):
+    for row in records.folded([path], seen.again, ("status", "check", *shape.needed)):
         wrong = [
             Fault(name, 0, fault["field"], fault["why"], stands_in(fault["default"]))
             for fault in shape.faults(row)
@@ -343,6 +367,7 @@ def _records(state: Path, path: Path, noun: str, known: References) -> Iterator[
         if "undecided" in row:
             both = " and ".join(str(status) for status in row["undecided"])
             wrong.append(Fault(name, 0, "status", f"undecided: {both} of equal rev", "both are shown"))
+        wrong += _unusable(name, 0, row)
         if wrong:
             folded[row["id"]] = wrong
     last: dict[str, int] = {}
@@ -380,6 +405,8 @@ def _lines(
         for fault in shape.faults(record):
             if not several or fault["field"] in record:
                 yield Fault(name, number, fault["field"], fault["why"], stands_in(fault["default"]))
+        if patched is not None and not several:
+            yield from _unusable(name, number, record)
         if several and last is not None and identity is not None:
             last[identity] = number
         if numbers is not None and identity is not None:

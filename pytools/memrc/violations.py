@@ -89,7 +89,12 @@ class Memories:
 
 def readable(rule: Rule) -> bool:
     """Can the pattern be matched at all?"""
-    return rule.key == EDITS or _matching(rule.pattern, b"") is not None
+    return rule.key == EDITS or expression(rule.pattern)
+
+
+def expression(ere: str) -> bool:
+    """Is it a regular expression that grep -E can read?"""
+    return _matching(ere, b"") is not None
 
 
 def _root(cwd: str) -> tuple[Optional[Path], str]:

@@ -13,7 +13,7 @@ from memrc.jq import Filter
 
 
 def run(state: Path) -> list[str]:
-    return [str(result) for result in archive.archive(state)]
+    return [result.said(done=True) for result in archive.archive(state)]
 
 
 def index(state: Path, count: int) -> list[str]:

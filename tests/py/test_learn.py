@@ -447,11 +447,11 @@ def test_of_many_what_cant_be_read_is_told_and_left(
         return begun(path, format)
 
     monkeypatch.setattr(review, "begun", broken)
-    assert review.run(Memory(state, 1), paths, accept=False, dry=True, as_json=False) == 1
+    assert review.run(Memory(state, 1), paths, None, accept=False, dry=True, as_json=False) == 1
     said = capsys.readouterr()
     assert "terraform plan" in said.out
     assert said.err == f"memrc-learn: {paths[0]}: is compressed\n"
-    assert review.run(Memory(state, 1), paths[:1], accept=False, dry=True, as_json=False) == 69
+    assert review.run(Memory(state, 1), paths[:1], None, accept=False, dry=True, as_json=False) == 69
 
 
 def test_a_secret_is_gone_before_a_text_is_cut(tmp_path: Path) -> None:

@@ -163,6 +163,17 @@ def test_document_in_each_jq(engine: Engine) -> None:
         assert engine(text, wrong) == {"value": None, "bad": 1}
 
 
+def test_what_is_no_check_in_each_jq(engine: Engine) -> None:
+    text = schemas("checks") + "map(check_fault == null)"
+    cases = {
+        "exists:a": True, "exists:": False, "a": False, 'json:a:.é.b[0]="x=y"': True, "json:a:.b=": False,
+        "json:a:.b": False, "json:a:.b=x": False, "json:a:.b=1 2": False, "json:a:b=1": False,
+        "sha256:a:0": False, "cmd:true": True,
+    }  # fmt: skip
+    assert engine(text, list(cases)) == list(cases.values())
+    assert engine(schemas("checks") + "json_asked", '.é[0]="="')["value"] == "="
+
+
 def test_show_in_each_jq(engine: Engine, request: pytest.FixtureRequest) -> None:
     if "1.5" in request.node.name:
         pytest.skip("not tested: show.jq in jq 1.5: it is the restore's alone (halt_error)")

@@ -42,9 +42,24 @@ host_shell() {
 	printf 'export MEMRC_SESSION=%s\n' "$1" >>"$CLAUDE_ENV_FILE"
 }
 
-# host_transcripts PROJECT - HOST_DIR: where the transcripts of its sessions lie
+# host_transcripts PROJECT - HOST_DIR: where the transcripts of its sessions lie. It has the project's path for a name, with
+# a dash for each UTF-16 unit that is no ASCII letter or digit; of more than 200 the first 200, a dash and a hash.
 host_transcripts() {
-	HOST_DIR=$HOST_TRANSCRIPTS/$(printf '%s' "$1" | tr -c 'A-Za-z0-9' '-')
+	local dir name
+	name=$(MEMRC_TEXT=$1 awk 'BEGIN {
+		name = ENVIRON["MEMRC_TEXT"]
+		gsub(/[\200-\277]/, "", name)
+		gsub(/[\360-\367]/, "--", name)
+		gsub(/[^A-Za-z0-9]/, "-", name)
+		print name
+	}')
+	HOST_DIR=$HOST_TRANSCRIPTS/$name
+	[ ${#name} -gt 200 ] || return 0
+	HOST_DIR=$HOST_TRANSCRIPTS/$(printf '%.200s' "$name")
+	# Which hash it is, its transcripts tell.
+	for dir in "$HOST_DIR"-*; do
+		! grep -qsF "\"cwd\":\"$1\"" "$dir"/*.jsonl || HOST_DIR=$dir
+	done
 }
 
 # host_settings PROJECT - the files that may name the hooks

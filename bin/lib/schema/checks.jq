@@ -21,11 +21,19 @@ def check_parts:
 		| if ($hex | length) < 8 or ($hex | explode - ("0123456789abcdef" | explode)) != [] then bad("no SHA-256") else [$kind, $path, $hex] end
 	else [$kind, $path, $arg] end;
 
-# a check that is to be recorded, or the end of the program (65)
-def check_needed($option): . as $check | check_parts
-	| if $check != "" and .[0] == "bad" then
-		"\($option) \($check): \(.[2]): give exists:PATH, absent:PATH, grep:PATH:ERE, nogrep:PATH:ERE, sha256:PATH:HEX, json:PATH:.KEY=JSON, tree-nogrep:DIR:ERE or cmd:COMMAND" | halt_error(65)
-	else $check end;
+# `.a.b[0]` → ["a","b",0], or null if it is no such path
+def json_path: if .[0:1] != "." then null else [split(".")[1:][] | split("[") | .[0], (.[1:][] | if .[-1:] == "]" then .[0:-1] | tonumber? // null else null end)]
+	| if all(. != null and . != "" and (numbers // (explode - ("|()$\"'[]{},; " | explode) | length) == length)) then . else null end end;
+
+# `.a.b[0]=VALUE` → {key, path, value}, or null if it is none
+def json_asked: (. / "=") as $p | ($p[0] | json_path) as $path | ($p[1:] | join("=")) as $text
+	| if $path == null or $text == "" then null else [$text | fromjson?] as $value
+		| if ($value | length) == 1 then {key: $p[0], path: $path, value: $value[0]} else null end end;
+
+# why a check can't be evaluated, whatever the project holds; null if it can. (Regular expressions are grep's to judge.)
+def check_fault: check_parts | if .[0] == "bad" then .[2]
+	elif .[0] == "json" and (.[2] | json_asked) == null then "not of the form .name[0]=JSON, a text in quotes"
+	else null end;
 
 # records with a check and in force, in the order in which they are run: the current task's, then the newest
 def checkable($task): map(select(.check > "" and .check < [] and .status != "SUPERSEDED" and .status != "INVALID"))
@@ -36,27 +44,22 @@ def remembered($check; $last): if $last == null or (.[0] != "cmd" and .[0] != "t
 	elif $last[$check] then ["last", ($last[$check] | .verdict, .found | tostring)]
 	else ["bad", "", "memrc verify evaluates it"] end;
 
-# [{id, check}] → the lines that checks.sh works on: each path once, then the checks. An id with a tab or a newline is
-# nobody's.
-def check_lines($last): map(.id as $id | .check as $check | $check | check_parts | remembered($check; $last) | [$id] + .)
+# [{id, check}] → the lines that checks.sh works on: each path once, then the checks; behind a bad one what stands there. An
+# id with a tab or a newline is nobody's.
+def check_lines($last): map(.id as $id | .check as $check | $check | check_parts | remembered($check; $last) | [$id] + . + [$check])
 	| (map(select(.[1] != "last") | .[2]) | unique[] | select(. != "") | "path\t" + .),
-		(.[] | "check\t" + .[0] + "\t" + .[1] + "\t" + .[2] + "\t" + .[3] | select(contains("\n") | not));
-
-# `.a.b[0]` → ["a","b",0], or null if it is no such path
-def json_path: if .[0:1] != "." then null else [split(".")[1:][] | split("[") | .[0], (.[1:][] | if .[-1:] == "]" then .[0:-1] | tonumber? // null else null end)]
-	| if all(. != null and . != "" and (numbers // (explode - ("|()$\"'[]{},; " | explode) | length) == length)) then . else null end end;
+		(.[] | (if .[1] == "bad" then "\t" + (.[4] | split("\n") | join(" ") | split("\t") | join(" ")) else "" end) as $given
+			| "check\t" + .[0] + "\t" + .[1] + "\t" + .[2] + "\t" + .[3] | select(contains("\n") | not) | . + $given);
 
 # the json checks among the lines of a checks.rest, against the files in the input ({path: cleaned text})
 def json_checks($rest): . as $files | $rest | split("\n")[] | split("\t") | select(.[1] == "json")
-	| . as $check | ($check[4:] | join("\t")) as $arg | ($arg | index("=")) as $at
-	| (if $at then $arg[0:$at] | json_path else null end) as $path
-	| (if $at then [$arg[$at + 1:] | fromjson?] else [] end) as $value
+	| . as $check | ($check[4:] | join("\t") | json_asked) as $asked
 	| [$files[$check[2]] | fromjson?] as $document
-	| if $path == null or ($value | length) != 1 then [$check[0], "UNCHECKED", "not of the form .name[0]=JSON"]
+	| if $asked == null then [$check[0], "UNCHECKED", "not of the form .name[0]=JSON, a text in quotes"]
 	elif ($document | length) != 1 then [$check[0], "CONFLICT", "\($check[2]): is no JSON document"]
-	else [$document[0] | getpath($path)?][0] as $found
-		| if $found == $value[0] then [$check[0], "VERIFIED", $check[2]]
-		else [$check[0], "CONFLICT", "\($check[2]): \($arg[0:$at]) is \($found | tojson | .[0:160])"] end
+	else [$document[0] | getpath($asked.path)?][0] as $found
+		| if $found == $asked.value then [$check[0], "VERIFIED", $check[2]]
+		else [$check[0], "CONFLICT", "\($check[2]): \($asked.key) is \($found | tojson | .[0:160])"] end
 	end | join("\t");
 
 # the results file → {id: {verdict, found}}

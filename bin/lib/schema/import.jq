@@ -30,7 +30,7 @@ def text_of($name): all_of($name) | join("\n");
 # what is in the record by the entry's words; empty values too, so that one that was taken out is a change
 def content: . as $entry
 	| text_of("check") as $check
-	| ($check != "" and ($check | check_parts | .[0]) != "bad") as $good
+	| ($check != "" and ($check | check_fault) == null) as $good
 	| ([if $good then empty else $check end, text_of("evidence")] | map(select(. != "")) | join("\n")) as $evidence
 	| {status: text_of("status"), claim: text_of("claim"), premise: text_of("premise"), decision: text_of("decision"),
 		reason: text_of("reason"), rejected: (all_of("rejected") | map(split("\u001d") | {option: .[0], reason: (.[1:] | join(" "))})),
@@ -113,7 +113,7 @@ def account($entries; $noun): if $entries == [] then [] else
 # the task of an entry → a progress document
 def task_document($id; $by): {task_id: $id, current_task: text_of("current_task"), completed: all_of("completed"),
 		in_progress: text_of("in_progress"), blocked: all_of("blocked"), next_steps: all_of("next_steps"),
-		done_when: (text_of("done_when") | if . == "" or (check_parts | .[0]) == "bad" then "" else . end)}
+		done_when: (text_of("done_when") | if . == "" or check_fault != null then "" else . end)}
 	| stamped($by) | filed;
 
 # $in: plan (the lines of import.awk), decisions, facts (and each _archived), lane, tasks (lines of progress files that name an imported task),
