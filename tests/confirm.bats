@@ -111,6 +111,23 @@ END
 	expect_text '[DECISIONS] 1 in force'
 }
 
+@test "two at once that supersede one record: one does, the other is told" {
+	local i
+	mkfifo held go
+	(flock 9 && : >held && : <go) 9>"$ROOT/state/.lock" 3>&- &
+	: <held
+	for i in 1 2; do
+		(code=0 && memrc supersede "$D" --by "port $i" --because x >"out$i" 2>"err$i" || code=$? && printf '%s\n' "$code" >"code$i") 3>&- &
+	done
+	sleep 0.3
+	: >go
+	wait
+	expect_equal $'0\n65' "$(sort code1 code2)"
+	expect_equal 1 "$(cat err1 err2 | grep -c 'is superseded already')"
+	run memrc rc
+	expect_equal 1 "$(grep -c 'port [12]' <<<"$output")"
+}
+
 @test "retract: INVALID, with the reason and the user's words" {
 	run --separate-stderr memrc retract "$F" --because 'never true' --answer 'it never did'
 	expect_status 0

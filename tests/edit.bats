@@ -202,3 +202,16 @@ copies() { find "$HOME" -name 'memrc-edit.*' | wc -l; }
 	expect_text 'force pushes'
 	expect_text 'nothing'
 }
+
+@test "what a hand took away while the editor was open is not accepted with what the editor saved" {
+	local rule
+	for rule in one two four five six; do memrc constrain "rule $rule" >/dev/null; done
+	editor "sed -i '/rule two/d' '$ROOT/state/constraints.md'" "printf '%s\\n' '- rule three' >>\"\$1\""
+	run memrc edit constraints.md
+	expect_status 0
+	run memrc rc --runlevel compact
+	expect_status 3
+	expect_text 'was: - rule two'
+	expect_text 'rule two (gone from constraints.md here; in force until retired)'
+	expect_text 'rule three'
+}

@@ -186,3 +186,17 @@ load helper
 	expect_status 65
 	expect_equal '' "$(memrc task list)"
 }
+
+@test "a writer that waited for the lock uses the lane that its session got meanwhile" {
+	unset MEMRC_NOW
+	memrc progress --session s1 --task main --in-progress w
+	mkfifo held go
+	(flock 9 && : >held && : <go) 9>"$ROOT/state/.lock" 3>&- &
+	: <held
+	memrc progress --session s2 --task mine --done first 3>&- &
+	memrc progress --session s2 --task mine --done second 3>&- &
+	sleep 0.5
+	: >go
+	wait
+	expect_equal 'first second' "$(field lanes/s2.json '.completed | sort | join(" ")')"
+}

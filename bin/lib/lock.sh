@@ -3,10 +3,13 @@
 # The kernel drops it when its last holder dies, so it is never stale; Python's filelock takes the same one.
 # Children that go on after the writer must be started with `9>&-`.
 
+LOCK_HELD=''
+
 # lock_take - holds the lock until the program ends, and clears away what killed writers left; dies with
-# 75 if it stays busy for LOCK_WAIT seconds (10)
+# 75 if it stays busy for LOCK_WAIT seconds (10). Who holds it goes on.
 lock_take() {
 	local file
+	[ -z "$LOCK_HELD" ] || return 0
 	file=$MEMRC_ROOT/state/.lock
 	: "${LOCK_WAIT:=10}"
 	case $LOCK_WAIT in '' | *[!0-9.]* | *.*.* | .) usage_error "--wait $LOCK_WAIT: must be a number of seconds" ;; esac
@@ -22,6 +25,7 @@ lock_take() {
 		# Whoever replaced the file meanwhile made another lock of it.
 		_lock_same "$file" && break
 	done
+	LOCK_HELD=yes
 	{ printf '%s %s\n' "$$" "${0##*/}" >&9; } 2>/dev/null || :
 	_lock_sweep
 	seal_settle

@@ -68,7 +68,7 @@ record_write() {
 	record_id "$letter"
 	id=$RECORD_ID
 	record_line "$shape" id "$id" "$@"
-	lock_take
+	writer_lock
 	set --
 	if [ -n "$file" ]; then
 		file=$MEMRC_ROOT/state/$file

@@ -15,6 +15,12 @@ writer_begin() {
 	cd -P -- "$MEMRC_PROJECT" 2>/dev/null || die 74 "$MEMRC_PROJECT: can't be entered: check its permissions"
 }
 
+# writer_lock - the lock, and LANE as it is now: while this waited, the session may have got a lane of its own
+writer_lock() {
+	lock_take
+	lane_path "$MEMRC_SESSION"
+}
+
 # session_find - MEMRC_SESSION: given, or the host's own variable, or none; as a plain name
 session_find() {
 	: "${MEMRC_SESSION:=${CLAUDE_CODE_SESSION_ID:-${QWEN_CODE_SESSION_ID:-${GEMINI_SESSION_ID:-}}}}"
