@@ -245,7 +245,7 @@ kill_at() {
 		#!/bin/sh
 		printf x >>"$BATS_TEST_TMPDIR/count"
 		[ "\$(wc -c <"$BATS_TEST_TMPDIR/count")" -lt $times ] || { kill -9 \$PPID; exit 1; }
-		exec $(command -v "$program") "\$@"
+		exec "$(command -v "$program")" "\$@"
 	END
 	chmod +x "$BATS_TEST_TMPDIR/path/$program"
 	PATH=$BATS_TEST_TMPDIR/path:$PATH run memrc "$@"
@@ -292,7 +292,7 @@ kill_at() {
 	need_root
 	mkdir -p "$BATS_TEST_TMPDIR/path"
 	# shellcheck disable=SC2016 # the program's
-	printf '#!/bin/sh\ncase "$*" in *.next*) exit 1 ;; esac\nexec %s "$@"\n' "$(command -v cp)" >"$BATS_TEST_TMPDIR/path/cp"
+	printf '#!/bin/sh\ncase "$*" in *.next*) exit 1 ;; esac\nexec "%s" "$@"\n' "$(command -v cp)" >"$BATS_TEST_TMPDIR/path/cp"
 	chmod +x "$BATS_TEST_TMPDIR/path/cp"
 	local before
 	before=$(cat "$(state constraints.md)")

@@ -323,9 +323,9 @@ hostile() {
 				cat >"$BATS_TEST_TMPDIR/path/$program" <<-END
 					#!/bin/sh
 					printf x >>"$BATS_TEST_TMPDIR/count"
-					[ "$when" = before ] || $(command -v "$program") "\$@"; code=\$?
+					[ "$when" = before ] || "$(command -v "$program")" "\$@"; code=\$?
 					[ "\$(wc -c <"$BATS_TEST_TMPDIR/count")" -ne $times ] || cat "$BATS_TEST_TMPDIR/evil" >"$ROOT/init.d/S50-own"
-					[ "$when" = after ] || exec $(command -v "$program") "\$@"
+					[ "$when" = after ] || exec "$(command -v "$program")" "\$@"
 					exit \$code
 				END
 				chmod +x "$BATS_TEST_TMPDIR/path/$program"

@@ -437,7 +437,7 @@ END
 @test "checks that can't be evaluated are said not to be, and nothing is VERIFIED" {
 	records exists:src/app.py
 	mkdir "$BATS_TEST_TMPDIR/path"
-	printf '#!/bin/sh\ncase "$*" in *checks.awk*) exit 2 ;; esac\nexec %s "$@"\n' "$(command -v awk)" >"$BATS_TEST_TMPDIR/path/awk"
+	printf '#!/bin/sh\ncase "$*" in *checks.awk*) exit 2 ;; esac\nexec "%s" "$@"\n' "$(command -v awk)" >"$BATS_TEST_TMPDIR/path/awk"
 	chmod +x "$BATS_TEST_TMPDIR/path/awk"
 	PATH=$BATS_TEST_TMPDIR/path:$PATH run rc
 	expect_text 'Checks: not evaluated'
