@@ -2,7 +2,7 @@
 # stdin is the end of the file and a dot, so that a missing last newline shows; further arguments are files
 # whose ids count too. By the text of the lines: a quote inside a text is escaped, so that `"id":` is a field
 # wherever it stands, and what repeats a record wrote it in the same way.
-# Prints, blanks between: `whole` or `open`, as the file ends; how many bytes were read of it; the highest
+# Prints, blanks between: `whole`, or `open` where the file may not end with a newline; how many bytes were read of it; the highest
 # number of an operation; the shortest unique prefix of the id of the line, or of the record that it repeats;
 # `new`, `taken` if another has that id, or the id of the record it repeats: one with $MEMRC_KEY, or
 # else the newest of $MEMRC_SESSION if it equals the line in all but id, ts and commit, which log_path and
@@ -24,7 +24,9 @@ FILENAME == "-" || FILENAME == "" {
 	if (of_session($0) == session && $0 != ".") newest = $0
 	# A number of more than 9 digits is nobody's: a shell can't count on from it.
 	if (id ~ /^op-[0-9]+$/ && length(id) <= 12 && substr(id, 4) + 0 > highest) highest = substr(id, 4) + 0
-	end = $0 == "." ? "whole" : "open"
+	# For busybox awk a NUL byte, as a power cut leaves them, ends a line: who sees no record before the dot can't tell.
+	end = $0 == "." && (NR == 1 || before ~ /}$/) ? "whole" : "open"
+	before = $0
 	next
 }
 
