@@ -7,8 +7,7 @@
 . "${0%/*}/lib/session.sh"
 
 # python_run COMMAND ARG… - becomes COMMAND of the package in pytools, told the home, the root and the progress file of
-# this session or worktree. --root and
-# --help are taken here, as all programs take them; the rest is the package's own command line.
+# this session or worktree. --root and --help are taken here, as all programs take them; the rest is the package's own.
 python_run() {
 	local left
 	home_find "$0"

@@ -20,7 +20,7 @@ from memrc.violations import expression, readable
 
 CONFLICT_MARKER = re.compile(rb"(<<<<<<<|=======|>>>>>>>|\|\|\|\|\|\|\|)( |\r?$)")
 OPERATION_ID = re.compile(r"op-([0-9]{1,9})")
-OUT_OF_FORCE = ("SUPERSEDED", "INVALID", "done", "dropped")
+OUT_OF_FORCE = (*records.OUT_OF_FORCE, "done", "dropped")
 PATTERN = re.compile(r"(?:no|tree-no)?grep:[^:]*:(.*[][\\(){}*+?|^$].*)")
 PREFIX = re.compile(r"[a-z]-[0-9a-f]{4,9}")
 # What constrain refuses, in UTF-16 units.

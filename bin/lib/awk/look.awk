@@ -2,8 +2,8 @@
 # stdin is the end of the file and a dot, so that a missing last newline shows; further arguments are files
 # whose ids count too. By the text of the lines: a quote inside a text is escaped, so that `"id":` is a field
 # wherever it stands, and what repeats a record wrote it in the same way.
-# Prints, blanks between: `whole`, or `open` where the file may not end with a newline; how many bytes were read of it; the highest
-# number of an operation; the shortest unique prefix of the id of the line, or of the record that it repeats;
+# Prints, blanks between: `whole`, or `open` where the file may not end with a newline; how many bytes were read
+# of it; the highest number of an operation; the shortest unique prefix of the id of the line, or of the record that it repeats;
 # `new`, `taken` if another has that id, or the id of the record it repeats: one with $MEMRC_KEY, or
 # else the newest of $MEMRC_SESSION if it equals the line in all but id, ts and commit, which log_path and
 # verified_at repeat.
