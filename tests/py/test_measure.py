@@ -162,8 +162,10 @@ OUTPUTS = st.lists(
 @settings(max_examples=300, deadline=None)
 @given(output=OUTPUTS)
 def test_the_error_line_is_the_flight_recorders(output: str) -> None:
+    # error_line runs in hooks, never in Python; jq 1.5 (pyjq) loses the end of "ࠀ\r", whose letter it takes for two bytes
+    pytest.importorskip("jq")
     output = output.replace("\0", "").encode("utf-8", "replace").decode()
-    assert error_line(output) == (ERROR_LINE(output) or "")
+    assert error_line(output) == (Filter("error_line", "error", use="jq")(output) or "")
 
 
 def test_a_line_longer_than_what_is_looked_at_is_an_error_line_too() -> None:
@@ -171,9 +173,6 @@ def test_a_line_longer_than_what_is_looked_at_is_an_error_line_too() -> None:
     (again,) = row(*ran("make", failed), *ran("make", failed)).repeats
     found = row(*ran("make", failed), *COMPACTION, Summary(1, "", "", "error " * 4000)).compactions[0].kept
     assert not again.across and found and found.errors == [1, 1]
-
-
-ERROR_LINE = Filter("error_line", "error")
 
 
 # Hits in real sessions, each looked at. (line, of, across)
