@@ -197,6 +197,30 @@ END
 	expect_text "$D UNCHECKED keys in a table"
 }
 
+@test "two branches that put different ones in the place of one: both in force, each names the other, until one is retracted" {
+	local first second file
+	file=$ROOT/state/decisions.jsonl
+	cp "$file" "$BATS_TEST_TMPDIR/base"
+	memrc supersede "$D" --by 'keys in a file' --because slow >/dev/null
+	tail -n 2 "$file" >"$BATS_TEST_TMPDIR/theirs"
+	first=$("$JQ" -r .id "$BATS_TEST_TMPDIR/theirs" | head -n 1 | cut -c 1-6)
+	cp "$BATS_TEST_TMPDIR/base" "$file"
+	second=$(memrc supersede "$D" --by 'keys in memory' --because slow)
+	cat "$BATS_TEST_TMPDIR/theirs" >>"$file"
+	memrc seal --accept --answer merged >/dev/null
+	run rc
+	expect_text "$first UNDECIDED (this or $second: two branches superseded $D) keys in a file"
+	expect_text "$second UNDECIDED (this or $first: two branches superseded $D) keys in memory"
+	run memrc recall "$first"
+	expect_text "$first decision UNDECIDED (this or $second"
+	run memrc decisions --md
+	expect_text "## $first UNDECIDED (this or $second"
+	memrc retract "$first" --because 'the user chose memory' >/dev/null
+	run rc
+	refute_text UNDECIDED
+	expect_text "$second UNVERIFIED keys in memory"
+}
+
 @test "no such record, an ambiguous one, no id, no reason: nothing is written" {
 	local before arguments
 	printf '%s\n' '{"v":1,"id":"d-aaaa000001","decision":"a","reason":"b"}' '{"v":1,"id":"d-aaaa000002","decision":"a","reason":"b"}' >>"$ROOT/state/decisions.jsonl"

@@ -21,7 +21,7 @@ def code: flat | split("`") | join("'") | "`" + . + "`";
 
 # the status in words
 def standing($clashes):
-	if .undecided then mark
+	if .undecided or .rivals then mark
 	elif .status == "SUPERSEDED" and (.superseded_by | type) == "string" and .superseded_by != "" then
 		"SUPERSEDED by " + (.superseded_by | split(" ") | map(short($clashes)) | join(" "))
 	else .status end;
@@ -47,7 +47,7 @@ def decision($clashes): (.because | if type == "string" then . else "" end) as $
 # the text of the files → the page; ends with 65 if there are lines that are no records
 def decisions: folded as $read
 	| ($read.rows | map(.id) | clashes) as $clashes
-	| ($read.rows | sort_by(.ts | tostring) | map(. + {out: ((.status == "SUPERSEDED" or .status == "INVALID") and (.undecided | not))})) as $all
+	| ($read.rows | with_rivals | sort_by(.ts | tostring) | map(. + {out: ended})) as $all
 	| "# Decisions: \($all | map(select(.out | not)) | length) in force, \($all | map(select(.out)) | length) out of force",
 	(($all | map(select(.out | not))) + ($all | map(select(.out))) | .[] | decision($clashes)),
 	(if $read.bad > 0 then "", "(\($read.bad) unreadable lines: memrc validate)", ("" | halt_error(65)) else empty end);

@@ -42,7 +42,7 @@ def shown($clashes):
 		"premise", "rejected", "in_progress", "next_steps", "blocked", "done_when", "completed", "check", "evidence"] as $first
 		| (if .by == "agent" then del(.by) else . end)
 		| (if (.recorded | type) == "object" then .recorded |= ([("by " + (.by // "agent" | tostring)), (.ts | strings)] | join(", ")) else . end)
-		| del(.kind, .id, .mark, .ts, .task_id, .commit, .v, .rev, .status, .undecided, .checksum, .last_updated)
+		| del(.kind, .id, .mark, .ts, .task_id, .commit, .v, .rev, .status, .undecided, .rivals, .checksum, .last_updated)
 		# Nothing is verified here: the field says with which commit it was recorded.
 		| (if .verified_at == "no commit" then . else ."recorded at" = .verified_at end) | del(.verified_at)
 		| . as $record
@@ -59,8 +59,8 @@ def filed_as: .kind as $kind
 # all that was gathered → how many fit, and a block for each of the newest $n; an id that fits several is said so
 def recall($in; $want):
 	# A record is filed by its shape only once it is chosen: there may be thousands.
-	(($in.decisions | folded | .rows | map(.kind = "decision"))
-		+ ($in.facts | folded | .rows | map(.kind = "fact"))
+	(($in.decisions | folded | .rows | with_rivals | map(.kind = "decision"))
+		+ ($in.facts | folded | .rows | with_rivals | map(.kind = "fact"))
 		+ ($in.trails | trails)
 		+ ($in.operations | events | .rows | map(.kind = "op"))
 		+ ($in.constraints | constraints)

@@ -20,9 +20,22 @@ def short($clashes): $clashes[.] // .[0:6];
 # a text as a sentence, so that another can follow
 def sentence: if . == "" or (.[-1:] | inside(".!?。！？…")) then . else . + "." end;
 
+# is a record out of force? One about which two branches disagree isn't
+def ended: (.status == "SUPERSEDED" or .status == "INVALID") and (.undecided | not);
+
+# records → the same; where two branches put different ones in the place of one, each names the others in `rivals`.
+# (An entry of an imported log may well have been split in two.)
+def rivalled: map(select((.supersedes | type) == "string" and .supersedes != "" and (ended | not) and (has("source") | not)))
+	| group_by(.supersedes) | map(select(map(.decision // .claim) | unique | length > 1));
+def with_rivals: rivalled as $groups | if $groups == [] then . else
+	(map(.id) | clashes) as $clashes
+	| ([$groups[] | map(.id) as $ids | .[] | {key: .id, value: ($ids - [.id] | map(short($clashes)) | join(" or "))}] | from_entries) as $rivals
+	| map(if $rivals[.id] then .rivals = $rivals[.id] else . end) end;
+
 # how far a record can be trusted
 def mark:
 	if .undecided then "UNDECIDED (" + (.undecided | map(tostring) | join(" or ")) + ": two branches disagree)"
+	elif .rivals then "UNDECIDED (this or \(.rivals): two branches superseded \(.supersedes[0:6]))"
 	elif .status == "SUPERSEDED" or .status == "INVALID" then .status
 	elif .check == "" and .evidence == "" then "UNVERIFIED"
 	else "UNCHECKED" end;
