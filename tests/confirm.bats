@@ -57,7 +57,11 @@ END
 	memrc confirm "$F" --evidence 'it does, really' >/dev/null
 	run rc
 	expect_status 3
-	memrc confirm "$F" --evidence 'by another file' --check exists:src/app.py >/dev/null
+	run --separate-stderr memrc confirm "$F" --evidence 'by its line' --check 'grep:src/app.py:PORT = 5000'
+	expect_status 0
+	expect_error ': CONFLICT grep:src/app.py:PORT = 5000: src/app.py'
+	run --separate-stderr memrc confirm "$F" --evidence 'by another file' --check exists:src/app.py
+	expect_no_error
 	run rc
 	expect_status 0
 }

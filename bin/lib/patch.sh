@@ -34,8 +34,8 @@ patch_in_force() {
 
 # patch_write FIELD TEXT … - adds the change to the record that patch_find found; an empty text is none. Under the lock.
 patch_write() {
-	local line left check
-	left=$# check=''
+	local lines left check filter
+	left=$# check='' filter=''
 	while [ "$left" -gt 0 ]; do
 		[ "$1" != check ] || check=$2
 		[ -z "$2" ] || set -- "$@" "$1" "$2"
@@ -43,11 +43,12 @@ patch_write() {
 		left=$((left - 2))
 	done
 	check_need --check "$check"
-	[ -z "$check" ] || check="| .check |= check_needed(\"${0##*/}: --check\")"
-	line=$(run_jq -nc --arg now "${MEMRC_NOW:-}" "include \"record\"; include \"patch\"; ${check:+include \"checked\";}
-		\$ARGS.positional | record(patch_shape; \$now) $check" --args -- v 1 id "$PATCH_ID" rev "$((PATCH_REV + 1))" \
+	[ -z "$check" ] || filter=".check |= check_needed(\"${0##*/}: --check\") | tojson, ([.] | check_lines(null))"
+	lines=$(run_jq -nr --arg now "${MEMRC_NOW:-}" "include \"record\"; include \"patch\"; ${check:+include \"checked\"; include \"checks\";}
+		\$ARGS.positional | record(patch_shape; \$now) | ${filter:-tojson}" --args -- v 1 id "$PATCH_ID" rev "$((PATCH_REV + 1))" \
 		session "$MEMRC_SESSION" commit "$MEMRC_COMMIT" "$@") || jq_refused $?
-	append "$PATCH_FILE" "$line"
+	append "$PATCH_FILE" "${lines%%"$NL"*}"
+	record_checked "$PATCH_ID" "$check" "$lines"
 }
 
 # patch_main FIELD TEXT … - ID in field `id`; the rest is checked as what a person or an agent wrote, and

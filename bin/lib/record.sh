@@ -88,24 +88,25 @@ record_write() {
 	done
 	[ "$RECORD_KNOWN" != new ] || append "$file" "$RECORD_LINE" "$RECORD_END"
 	printf '%s\n' "$RECORD_SHORT"
-	record_checked
+	record_checked "$RECORD_SHORT" "$RECORD_CHECK" "$RECORD_LINES"
 }
 
-# record_checked - a check that doesn't hold from the start is a slip, or proves the contrary: that is said at once.
-# What would run a program, or read the whole tree, waits for memrc verify.
+# record_checked ID CHECK LINES - a check that doesn't hold from the start is a slip, or proves the contrary: that is
+# said at once. LINES: the record and what checks_run takes of its check. What would run a program, or read the whole
+# tree, waits for memrc verify.
 record_checked() {
 	local found
-	case $RECORD_CHECK in '' | cmd:* | tree-nogrep:*) return 0 ;; esac
+	case $2 in '' | cmd:* | tree-nogrep:*) return 0 ;; esac
 	found=$(
 		exec 2>/dev/null
 		. "$MEMRC_HOME/bin/lib/checks.sh"
 		tmp=$(mktemp -d "${TMPDIR:-/tmp}/memrc.XXXXXX") || exit
 		trap 'rm -rf -- "$tmp"' EXIT
-		CHECKS_TODO=${RECORD_LINES#*"$NL"}
+		CHECKS_TODO=${3#*"$NL"}
 		printf '%s\n' "$CHECKS_TODO" >"$tmp/checks.todo" && checks_run "$tmp" && cat "$tmp/checks"
 	) || return 0
 	found=${found#*"$TAB"}
-	case $found in CONFLICT*) warn "$RECORD_SHORT: CONFLICT $RECORD_CHECK: ${found#*"$TAB"}: recorded, but the check doesn't hold now: mend the code, or say it anew: memrc supersede $RECORD_SHORT" ;; esac
+	case $found in CONFLICT*) warn "$1: CONFLICT $2: ${found#*"$TAB"}: recorded, but the check doesn't hold now: mend the code, or say it anew: memrc supersede $1" ;; esac
 }
 
 # record_replace OLD NEW - the id in RECORD_LINE

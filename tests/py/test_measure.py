@@ -162,7 +162,7 @@ OUTPUTS = st.lists(
 @settings(max_examples=300, deadline=None)
 @given(output=OUTPUTS)
 def test_the_error_line_is_the_flight_recorders(output: str) -> None:
-    # error_line runs in hooks, never in Python; jq 1.5 (pyjq) loses the end of "ࠀ\r", whose letter it takes for two bytes
+    # error_line runs in hooks, not in Python; jq 1.5 (pyjq) loses the end of "ࠀ\r", taking two of its bytes
     pytest.importorskip("jq")
     output = output.replace("\0", "").encode("utf-8", "replace").decode()
     assert error_line(output) == (Filter("error_line", "error", use="jq")(output) or "")
