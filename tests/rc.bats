@@ -294,6 +294,26 @@ printf 'never\n'"
 	expect_nothing_left "sleep $m"
 }
 
+@test "a jq that hangs: rc ends in time all the same, with the constraints, whether or not there are drop-ins" {
+	local m before after
+	m=$(mark)
+	printf '#!/bin/sh\nexec sleep %s\n' "$m" >"$M/jq"
+	chmod +x "$M/jq"
+	for dropin in '' S02-early; do
+		[[ -z $dropin ]] || dropin "$dropin" <<<"#!/bin/sh
+printf '[EARLY] drop-in\n'"
+		before=$(milliseconds)
+		MEMRC_JQ=$M/jq run --separate-stderr rc --deadline 2
+		after=$(milliseconds)
+		[[ $((after - before)) -lt 12000 ]] || _unexpected "$((after - before)) ms"
+		expect_status 3
+		expect_text '[CONFLICT] the conflicts could not be read: not finished after 2 s'
+		expect_text '[CONSTRAINTS]'
+		expect_line '[FAILED PART] S30-progress: not finished after 2 s; what it shows is missing here'
+		expect_nothing_left "sleep $m"
+	done
+}
+
 @test "a part that ignores TERM, and whose child does too" {
 	local m
 	m=$(mark)

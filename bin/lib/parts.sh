@@ -72,17 +72,25 @@ parts_print() {
 	printf '%-16s %s  (%s)\n' "$1" "$4" "$2"
 }
 
-# parts_run LETTER ONLY DEADLINE - all parts of a letter (or the one named ONLY) side by side, each into
-# $run/NAME.out and .err; then $run/parts lists how each ended. Returns within DEADLINE seconds.
+# parts_watch DEADLINE - from now on rc has DEADLINE seconds: what it started and still runs then is shot
+parts_watch() {
+	: >"$run/started"
+	PARTS_RUNNING=yes
+	(_parts_watch "$1") </dev/null >/dev/null 2>&1 &
+	PARTS_DOG=$!
+}
+
+# parts_run LETTER ONLY - all parts of a letter (or the one named ONLY) side by side, each into $run/NAME.out and
+# .err; then $run/parts lists how each ended
 parts_run() {
 	local entry pid name code
 	PARTS_LETTER=$1 PARTS_ONLY=$2
 	IFS= read -r PARTS_SHELL <"$MEMRC_HOME/init.d/rc"
-	PARTS_RUNNING=yes
 	parts_each _part_start
 	_parts_looked
-	(_parts_watch "$3") </dev/null >/dev/null 2>&1 &
-	PARTS_DOG=$!
+	_parts_foreign
+	# The watchdog may have been there before the last of them.
+	[ ! -e "$run/late" ] || _parts_reap
 	for entry in $PARTS_STARTED; do
 		pid=${entry%%:*} entry=${entry#*:} code=0
 		name=${entry#*:}
@@ -103,48 +111,72 @@ parts_run() {
 # parts_look - the look at the records begins (PARTS_LOOK: its process), beside the parts, which wait at descriptor 8
 # for it if they need it (part_boot)
 parts_look() {
-	PARTS_RUNNING=yes
-	if mkfifo "$run/looked" 2>/dev/null && { command exec 8<>"$run/looked"; } 2>/dev/null; then
-		(
-			MEMRC_RUN=$run
-			export MEMRC_RUN
-			checks_boot "$run"
-		) </dev/null >/dev/null 2>&1 &
-		PARTS_LOOK=$!
-		return
-	fi
-	checks_boot "$run"
-	checks_task "$run"
-	export MEMRC_TASK MEMRC_NEXT
+	local wait
+	wait=yes
+	! mkfifo "$run/looked" 2>/dev/null || ! { command exec 8<>"$run/looked"; } 2>/dev/null || wait=''
+	(
+		MEMRC_RUN=$run
+		export MEMRC_RUN
+		checks_boot "$run"
+	) </dev/null >/dev/null 2>&1 &
+	PARTS_LOOK=$!
+	printf '%s\n' "$!" >>"$run/started"
+	[ -z "$wait" ] || _parts_looked
 }
 
 # _parts_looked - the look is over: those who wait for it go on, and those who come know of it
 _parts_looked() {
 	[ -n "$PARTS_LOOK" ] || return 0
-	{ wait "$PARTS_LOOK"; } 2>/dev/null || :
+	{ wait "$PARTS_LOOK"; } 2>/dev/null || printf 'failed\n' >"$run/checks.count"
 	PARTS_LOOK=''
-	printf '\n' >&8
+	{ printf '\n' >&8; } 2>/dev/null || :
 	checks_task "$run"
 	export MEMRC_TASK MEMRC_NEXT
 }
 
-# _part_start NAME PATH LAYER VERDICT - one part in the background
+# _part_start NAME PATH LAYER VERDICT - one part in the background. Home's own parts for rc's own shell needn't start
+# another: a fork is as good a process, and costs half. What is started anew is told everything, and so comes when the
+# look is over.
 _part_start() {
-	local line path
+	local line
 	[ "$4" = run ] || return 0
 	case $1 in "$PARTS_LETTER"*) ;; *) return 0 ;; esac
 	[ -z "$PARTS_ONLY" ] || [ "$1" = "$PARTS_ONLY" ] || [ "${1#????}" = "$PARTS_ONLY" ] || return 0
-	if [ "$3" = root ]; then
-		# The bytes that were allowed are the bytes that run, whatever happens to the file meanwhile.
-		cp -- "$2" "$run/$1.code" && trust_code "$run/$1.code" || return 0
-		chmod 700 "$run/$1.code"
-		set -- "$1" "$run/$1.code" root run
-	fi
-	# Home's own parts for rc's own shell needn't start another: a fork is as good a process, and costs half.
 	line=''
 	[ "$3" != home ] || { IFS= read -r line <"$2"; } 2>/dev/null || :
-	# What is started anew is told everything.
-	[ "$line" = "$PARTS_SHELL" ] || _parts_looked
+	if [ "$line" = "$PARTS_SHELL" ]; then
+		_part_run "$1" "$2" fork
+		PARTS_STARTED="$PARTS_STARTED $!:$3:$1"
+	else
+		PARTS_STARTED="$PARTS_STARTED :$3:$1"
+	fi
+}
+
+# _parts_foreign - starts what _part_start left
+_parts_foreign() {
+	local entry name
+	# shellcheck disable=SC2086 # a word each
+	set -- $PARTS_STARTED
+	PARTS_STARTED=''
+	for entry; do
+		name=${entry##*:}
+		case $entry in
+		:root:*)
+			# The bytes that were allowed are the bytes that run, whatever happens to the file meanwhile.
+			cp -- "$PARTS_ROOT/$name" "$run/$name.code" && trust_code "$run/$name.code" && chmod 700 "$run/$name.code" || continue
+			_part_run "$name" "$run/$name.code" anew
+			;;
+		:own:*) _part_run "$name" "$PARTS_USER/$name" anew ;;
+		:*) _part_run "$name" "$MEMRC_HOME/init.d/$name" anew ;;
+		esac
+		case $entry in :*) entry=$!$entry ;; esac
+		PARTS_STARTED="$PARTS_STARTED $entry"
+	done
+}
+
+# _part_run NAME PATH fork|anew - runs it in the background
+_part_run() {
+	local path
 	(
 		MEMRC_RUN=$run
 		export MEMRC_RUN
@@ -152,14 +184,14 @@ _part_start() {
 		# that has to write more lifts the soft limit.
 		# shellcheck disable=SC3045 # -S: in every shell of tests/matrix
 		ulimit -S -f 128
-		[ "$line" = "$PARTS_SHELL" ] || exec "$2" 8<&-
+		[ "$3" = fork ] || exec "$2" 8<&-
 		PARTS_NAME=$1 path=$2
 		set --
 		# shellcheck source=/dev/null
 		. "$path"
 		exit
 	) >"$run/$1.out" 2>"$run/$1.err" </dev/null &
-	PARTS_STARTED="$PARTS_STARTED $!:$3:$1"
+	printf '%s\n' "$!" >>"$run/started"
 }
 
 # _parts_watch DEADLINE - what still runs then is shot. All descriptors are on /dev/null: who called rc must
@@ -221,9 +253,9 @@ _parts_young() {
 _parts_marked() {
 	local entry line
 	if [ "$PARTS_YOUNG" = ps ]; then
-		ps -A -o pid= -o ppid= | awk -v parts="$PARTS_LOOK $PARTS_STARTED" -v rc="$$" '
-			BEGIN { n = split(parts, part, /[ :]/); for (i = 1; i <= n; i++) started[part[i]] = 1 }
-			{ parent[$1] = $2; if ($2 == rc && ($1 in started)) mine[$1] = 1 }
+		ps -A -o pid= -o ppid= | awk -v started="$run/started" -v rc="$$" '
+			BEGIN { while ((getline pid < started) > 0) begun[pid] }
+			{ parent[$1] = $2; if ($2 == rc && ($1 in begun)) mine[$1] = 1 }
 			END {
 				do {
 					more = 0
@@ -239,14 +271,13 @@ _parts_marked() {
 		printf '%s\n' "${entry#/proc/}"
 	done
 	# A fork of rc has rc's environment: it is known by its number and its parent.
-	for entry in $PARTS_LOOK $PARTS_STARTED; do
-		entry=${entry%%:*}
+	while read -r entry; do
 		{ read -r line <"/proc/$entry/stat"; } 2>/dev/null || continue
 		case ${line##*) } in
 		Z*) ;;
 		?" $$ "*) printf '%s\n' "$entry" ;;
 		esac
-	done
+	done <"$run/started"
 }
 
 # parts_end - whatever ends rc: nothing of it is left running or lying about
