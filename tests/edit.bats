@@ -145,6 +145,12 @@ copies() { find "$HOME" -name 'memrc-edit.*' | wc -l; }
 	EDITOR=/nowhere/ed run --separate-stderr memrc edit constraints.md
 	expect_status 69
 	expect_error 'memrc-edit: /nowhere/ed: no such editor: set EDITOR'
+	MEMRC_JQ=/nowhere/jq EDITOR='touch started #' run --separate-stderr memrc edit progress.json
+	expect_status 69
+	expect_error 'memrc-edit: no jq: '
+	[[ ! -e started ]] || _unexpected 'the editor was started'
+	MEMRC_JQ=/nowhere/jq EDITOR='true' run --separate-stderr memrc edit constraints.md
+	expect_status 0
 	for name in ../outside .lock .seal/x documents/../x /etc/passwd '' tasks//x; do
 		run --separate-stderr memrc edit "$name"
 		expect_status 2

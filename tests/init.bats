@@ -123,6 +123,15 @@ setup() {
 	expect_no_output
 }
 
+@test "a path of several lines is refused before anything is made" {
+	mkdir "$BATS_TEST_TMPDIR/a"$'\n'b
+	cd "$BATS_TEST_TMPDIR/a"$'\n'b
+	run --separate-stderr memrc init
+	expect_status 65
+	expect_one_error_line
+	expect_equal '' "$(ls -A)"
+}
+
 @test "--here from elsewhere is refused, and the clone is as it was" {
 	local clone=$HOME/clone
 	mkdir "$clone"

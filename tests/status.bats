@@ -46,6 +46,12 @@ print(max(width(line) for line in sys.stdin.buffer.read().decode().splitlines())
 	expect_text 'decisions: 1 unreadable in decisions.jsonl: memrc validate'
 }
 
+@test "no jq: the page is there all the same" {
+	MEMRC_JQ=/nowhere/jq run memrc status
+	expect_status 0
+	expect_text 'constraints'
+}
+
 @test "an empty memory is a page too" {
 	run --separate-stderr memrc status
 	expect_status 0

@@ -70,6 +70,13 @@ jq_find() {
 	export MEMRC_JQ
 }
 
+# jq_need - jq_find, or the program ends and says so: without a jq it can do nothing
+jq_need() {
+	jq_find
+	command -v "$MEMRC_JQ" >/dev/null || MEMRC_JQ=''
+	[ -n "$MEMRC_JQ" ] || run_jq
+}
+
 # run_jq ARG… - jq with the schemas on its path; without a jq the program can't go on
 run_jq() {
 	[ -n "$MEMRC_JQ" ] || die 69 "no jq: JSON can't be read: install jq, or run make restore in $MEMRC_HOME"

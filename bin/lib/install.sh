@@ -49,10 +49,7 @@ install_has() {
 # UNTOUCHED: is the file as memrc left it?
 install_begin() {
 	local link links
-	jq_find
-	command -v "$MEMRC_JQ" >/dev/null || MEMRC_JQ=''
-	# Without one this ends the program and says so.
-	[ -n "$MEMRC_JQ" ] || run_jq
+	jq_need
 	case $HOST in
 	'') usage_error "HOST is missing: one of $(install_hosts)" ;;
 	*[!a-z-]*) usage_error "$HOST: not one of $(install_hosts)" ;;

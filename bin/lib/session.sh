@@ -5,10 +5,7 @@
 writer_begin() {
 	root_need
 	trust_told
-	jq_find
-	command -v "$MEMRC_JQ" >/dev/null || MEMRC_JQ=''
-	# Without one this ends the program and says so.
-	[ -n "$MEMRC_JQ" ] || run_jq
+	jq_need
 	session_find
 	lane_path "$MEMRC_SESSION"
 	# The commit that a record notes is that of the project, wherever this was called from.
