@@ -73,13 +73,17 @@ jq_find() {
 # jq_need - jq_find, or the program ends and says so: without a jq it can do nothing
 jq_need() {
 	jq_find
-	command -v "$MEMRC_JQ" >/dev/null || MEMRC_JQ=''
-	[ -n "$MEMRC_JQ" ] || run_jq
+	command -v "$MEMRC_JQ" >/dev/null || no_jq
+}
+
+# no_jq - the end of a program that can't go on without
+no_jq() {
+	die 69 "no jq: JSON can't be read: install jq, or run make restore in $MEMRC_HOME"
 }
 
 # run_jq ARG… - jq with the schemas on its path; without a jq the program can't go on
 run_jq() {
-	[ -n "$MEMRC_JQ" ] || die 69 "no jq: JSON can't be read: install jq, or run make restore in $MEMRC_HOME"
+	[ -n "$MEMRC_JQ" ] || no_jq
 	"$MEMRC_JQ" -L "$MEMRC_HOME/bin/lib/schema" "$@"
 }
 

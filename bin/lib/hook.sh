@@ -93,7 +93,7 @@ hook_jq() {
 	local program
 	program=$HOOK_JSON$HOST_GIVEN$1
 	shift
-	[ -n "$MEMRC_JQ" ] || die 69 "no jq: JSON can't be read: install jq, or run make restore in $MEMRC_HOME"
+	[ -n "$MEMRC_JQ" ] || no_jq
 	set -- -Rrs -L "$MEMRC_HOME/bin/lib/schema" -L "$MEMRC_HOME/bin/lib/host" --arg host "$HOST" --arg at "${MEMRC_NOW:-}" "$@" "$program"
 	[ -z "$HOOK_INPUT" ] || {
 		"$MEMRC_JQ" "$@" <<-END

@@ -19,7 +19,7 @@ part_reads() {
 
 # part_jq ARG… - ends the part with jq, the schemas on its path. A program ends with `degraded(n; what)`.
 part_jq() {
-	[ -n "$MEMRC_JQ" ] || die 69 "no jq: JSON can't be read: install jq, or run make restore in $MEMRC_HOME"
+	[ -n "$MEMRC_JQ" ] || no_jq
 	set -- "$MEMRC_JQ" -nr -L "$MEMRC_HOME/bin/lib/schema" "$@"
 	[ -z "${MEMRC_RUN:-}" ] || exec "$@"
 	"$@"
