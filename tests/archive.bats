@@ -55,17 +55,30 @@ state() { snapshot "$ROOT" | grep -v '\.lock$'; }
 	[[ -z $(find "$ROOT/state" -name '*.jsonl' -newermt 2026-01-02 ! -path '*/.seal/*') ]]
 }
 
-@test "decisions and facts out of force leave with all their patches; undecided ones stay" {
+@test "decisions and facts out of force leave with all their patches, the line stays that ended them; undecided ones stay" {
 	{
 		decision 1 ACTIVE && decision 2 ACTIVE && decision 3 INVALID && decision 4 ACTIVE && decision 5 ACTIVE
 		decision 1 SUPERSEDED 2 && decision 4 INVALID 2 && decision 4 ACTIVE 3 && decision 5 SUPERSEDED 2 && decision 5 ACTIVE 2
 	} | put decisions.jsonl
 	printf '{"v":1,"id":"f-0000000001","status":"INVALID","claim":"a"}\n{"v":1,"id":"f-0000000002","claim":"b"}\n' | put facts.jsonl
 	run --separate-stderr memrc archive
-	expect_line 'decisions.jsonl: 3 moved, 7 kept'
+	expect_line 'decisions.jsonl: 2 moved, 8 kept'
 	expect_line 'facts.jsonl: 1 moved, 1 kept'
 	{ decision 1 ACTIVE && decision 3 INVALID && decision 1 SUPERSEDED 2; } | cmp - "$ROOT/state/decisions.archive.jsonl"
-	expect_equal 'd-0000000002 d-0000000004 d-0000000005' "$(field decisions.jsonl .id | sort -u | tr '\n' ' ' | sed 's/ $//')"
+	{
+		decision 2 ACTIVE && decision 4 ACTIVE && decision 5 ACTIVE
+		decision 1 SUPERSEDED 2 && decision 4 INVALID 2 && decision 4 ACTIVE 3 && decision 5 SUPERSEDED 2 && decision 5 ACTIVE 2
+	} | cmp - "$ROOT/state/decisions.jsonl"
+	run memrc validate
+	refute_text 'd-0000000001'
+	refute_text 'is missing'
+	run memrc recall d-0000000001
+	expect_text 'decision SUPERSEDED'
+	expect_text 'number 1'
+	run memrc decisions --all
+	expect_text 'number 1'
+	run memrc decisions
+	refute_text 'd-0000000001'
 	expect_equal f-0000000001 "$(field facts.archive.jsonl .id)"
 }
 
@@ -130,7 +143,7 @@ state() { snapshot "$ROOT" | grep -v '\.lock$'; }
 	git add . && git commit -q -m archived
 	git merge -q -m merge other
 	memrc archive >/dev/null
-	expect_equal 'd-0000000001 d-0000000003 d-0000000004 d-0000000005 ' "$(field decisions.jsonl .id | sort -u | tr '\n' ' ')"
+	expect_equal 'd-0000000001 d-0000000003 d-0000000004 d-0000000005 ' "$(field decisions.jsonl 'select(.decision) | .id' | sort -u | tr '\n' ' ')"
 	expect_equal 'number 1' "$("$JQ" -r 'select(.id == "d-0000000001") | .decision // empty' "$ROOT/state/decisions.jsonl")"
 	expect_equal 2 "$(grep -c d-0000000002 "$ROOT/state/decisions.archive.jsonl")"
 	expect_equal "$(sort "$ROOT/state/decisions.jsonl" | uniq -d)" ''
@@ -139,6 +152,36 @@ state() { snapshot "$ROOT" | grep -v '\.lock$'; }
 	memrc archive >/dev/null
 	state | cmp - "$HOME/once"
 	cd "$PROJECT" || return
+}
+
+# bats test_tags=once
+@test "what was taken back stays so in a merge with a branch that didn't archive, before the next archive, too" {
+	local taken fact kept
+	rm .git/info/exclude
+	memrc init >/dev/null
+	printf 'PORT = 5004\n' >app.py
+	taken=$(memrc decide 'cache in Redis' --because fast)
+	kept=$(memrc decide 'keys in a table' --because simple)
+	fact=$(memrc fact 'the port is 5004' --check 'grep:app.py:PORT = 5004')
+	git add -A && git commit -q -m base && git checkout -q -b other
+	memrc decide 'another' --because x >/dev/null
+	memrc confirm "$kept" --evidence 'read it' >/dev/null
+	git commit -q -a -m other && git checkout -q -
+	memrc retract "$taken" --because 'the user wants none' >/dev/null
+	memrc retract "$kept" --because 'this neither' >/dev/null
+	sed -i s/5004/3000/ app.py
+	memrc supersede "$fact" --by 'the port is 3000' --check 'grep:app.py:PORT = 3000' >/dev/null
+	memrc archive >/dev/null
+	git add -A && git commit -q -m archived && git merge -q -m merge other
+	grep -q 'cache in Redis' "$ROOT/state/decisions.jsonl"
+	run rc --runlevel compact
+	expect_status 0
+	refute_text 'cache in Redis'
+	refute_text 'the port is 5004'
+	expect_text "$kept UNDECIDED (ACTIVE or INVALID: two branches disagree) keys in a table"
+	run memrc recall "$taken"
+	expect_text 'decision INVALID'
+	memrc verify
 }
 
 @test "the lock: busy is 75 and says who; flock(1) waits for us, and we for it" {

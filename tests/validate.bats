@@ -271,6 +271,9 @@ damage() { python3 "$HERE/tests/fixtures/damage.py" "$1" "$ROOT/state/$2"; }
 	sed -i -e '/"one"/d' -e 's/"two"/"zwei"/' "$ROOT/state/decisions.jsonl"
 	run memrc rc --runlevel compact
 	expect_status 3
+	run memrc validate
+	expect_status 1
+	expect_line 'decisions.jsonl: 1 record that memrc wrote was dropped by another hand: memrc validate --fix puts it back'
 	run memrc validate --fix
 	expect_status 0
 	expect_line 'fixed: decisions.jsonl: 1 put back that a hand had dropped'

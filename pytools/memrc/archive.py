@@ -6,17 +6,20 @@ for byte, completes the move. A line that can't be read as a record stays where 
 """
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from itertools import chain
 from pathlib import Path
 from typing import NamedTuple, Optional
 
 from memrc import config, files
 from memrc.errors import StopError
-from memrc.records import BOM, OUT_OF_FORCE, Seen, cleaned, folded, id_of, lines, parse, read
+from memrc.records import BOM, OUT_OF_FORCE, Seen, cleaned, folded, id_of, lines, only_ends, parse, read
 
 # Lines on their way into an archive that are held in memory at once.
 CHUNK_BYTES = 32 << 20
+# Of how many records that left the line stays that took them out of force: a merge with a branch that
+# didn't archive brings their first lines back, and with that line beside them they are out all the same.
+ENDS = 100
 
 
 class Moved(NamedTuple):
@@ -96,6 +99,11 @@ class Live:
         self._put(line)
         self.kept += 1
 
+    def keep_copy(self, line: bytes) -> None:
+        """A line stays, and stands in the archive too."""
+        self._archive.add(line)
+        self.keep(line)
+
     def bring_back(self, line: bytes) -> None:
         """A line of the archive comes into force again."""
         self._put(line)
@@ -158,7 +166,8 @@ def operations(state: Path, keep: int, write: bool) -> Moved:
 
 
 def out_of_force(path: Path, store: Path, write: bool) -> Moved:
-    """A file of records: those that are SUPERSEDED or INVALID leave with all their patches.
+    """A file of records: those that are SUPERSEDED or INVALID leave with all their patches; of the
+    newest ENDS the line that made them so stays, too.
 
     What a record is, is what its lines here and in the archive fold to together: a merge with a
     branch that didn't archive, or that patched what this one archived, may leave it in both. If it
@@ -190,6 +199,7 @@ def _out_of_force(path: Path, store: Path, live: Live) -> Moved:
             out.add(record["id"])
         elif both.once(record["id"]):
             force.add(record["id"])
+    ends = _ends(path, out)
     here: set[str] = set()
     last = b"\n"
     for line, record in read(path):
@@ -202,7 +212,11 @@ def _out_of_force(path: Path, store: Path, live: Live) -> Moved:
                 here.add(name)
         else:
             leaves = record.get("status") in OUT_OF_FORCE
-        if leaves:
+        if line in ends:
+            ends.remove(line)
+            live.keep_copy(line)
+            last = line
+        elif leaves:
             live.move(line)
         else:
             live.keep(line)
@@ -214,6 +228,22 @@ def _out_of_force(path: Path, store: Path, live: Live) -> Moved:
         for line in back:
             live.bring_back(line)
     return live.finish()
+
+
+def _ends(path: Path, out: Collection[str]) -> set[bytes]:
+    """The lines that took the newest ENDS of the records in OUT out of force."""
+    newest: dict[str, tuple[tuple[float, str], bytes]] = {}
+    for line, record in read(path):
+        name = id_of(record)
+        if record is None or name is None or name not in out or not only_ends(record):
+            continue
+        if line.endswith(b"\n") and not line.startswith(BOM):
+            rev = record.get("rev")
+            order = (rev if isinstance(rev, (int, float)) else 1.0, str(record.get("ts")))
+            newest[name] = max(newest.pop(name, (order, line)), (order, line))
+            if len(newest) > ENDS:
+                del newest[next(iter(newest))]
+    return {line for _, line in newest.values()}
 
 
 def _missing(path: Path, store: Path, names: set[str]) -> Iterator[bytes]:

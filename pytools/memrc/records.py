@@ -161,6 +161,11 @@ def id_of(record: Optional[Record]) -> Optional[str]:
     return name if isinstance(name, str) else None
 
 
+def only_ends(record: Record) -> bool:
+    """Does a line say of a decision or fact that it is out of force, and not what it was?"""
+    return record.get("status") in OUT_OF_FORCE and "decision" not in record and "claim" not in record
+
+
 def folded(
     sources: Iterable[Path], wanted: Callable[[str], bool], fields: Collection[str]
 ) -> Iterator[Record]:

@@ -6,7 +6,7 @@ the awk programs of bin/lib, config as config.py. Files are read as streams.
 
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple, Optional
@@ -14,8 +14,9 @@ from typing import Any, NamedTuple, Optional
 from memrc import config, records
 from memrc.awk import awk
 from memrc.constraints import constraint_id, constraints, rules
+from memrc.dropped import dropped
 from memrc.jq import Filter
-from memrc.records import BOM, Record, Seen, Shape, cleaned, id_of, lines, parse, read
+from memrc.records import BOM, Record, Seen, Shape, cleaned, id_of, lines, only_ends, parse, read
 from memrc.violations import expression, readable
 
 CONFLICT_MARKER = re.compile(rb"(<<<<<<<|=======|>>>>>>>|\|\|\|\|\|\|\|)( |\r?$)")
@@ -70,6 +71,19 @@ def validate(state: Path) -> Iterator[Fault]:
     for noun, name in (("decision", "decisions"), ("fact", "facts")):
         for part in (f"{name}.jsonl", f"{name}.archive.jsonl"):
             yield from _records(state, state / part, noun, known)
+        if lost := len(dropped(state / f"{name}.jsonl")):
+            what, them = (
+                ("1 record that memrc wrote was", "it")
+                if lost == 1
+                else (f"{lost} records that memrc wrote were", "them")
+            )
+            yield Fault(
+                f"{name}.jsonl",
+                0,
+                "",
+                f"{what} dropped by another hand",
+                f"memrc validate --fix puts {them} back",
+            )
     numbers = _Numbers(state)
     for part in ("index.jsonl", "index.archive.jsonl"):
         yield from _lines(state, state / part, Shape("operation"), known, numbers)
@@ -356,13 +370,14 @@ def _records(state: Path, path: Path, noun: str, known: References) -> Iterator[
         found = id_of(record)
         if found is not None:
             seen.add(found)
+    ends = _ends(path)
     folded: dict[str, list[Fault]] = {}
     name = path.relative_to(state).as_posix()
     for row in records.folded([path], seen.again, ("status", "check", *shape.needed)):
         wrong = [
             Fault(name, 0, fault["field"], fault["why"], stands_in(fault["default"]))
             for fault in shape.faults(row)
-            if fault["field"] in shape.needed and fault["field"] not in row
+            if fault["field"] in shape.needed and fault["field"] not in row and row["id"] not in ends
         ]
         if "undecided" in row:
             both = " and ".join(str(status) for status in row["undecided"])
@@ -371,11 +386,18 @@ def _records(state: Path, path: Path, noun: str, known: References) -> Iterator[
         if wrong:
             folded[row["id"]] = wrong
     last: dict[str, int] = {}
-    for fault in _lines(state, path, shape, known, patched=seen, last=last if folded else None):
+    for fault in _lines(state, path, shape, known, patched=seen, last=last if folded else None, ends=ends):
         yield fault
     for found, faults in folded.items():
         for fault in faults:
             yield fault._replace(line=last.get(found, 0))
+
+
+def _ends(path: Path) -> set[str]:
+    """The ids of which only the line stands here that took them out of force, and the rest in the archive."""
+    found = {id_of(record) for _, record in read(path) if record and only_ends(record)}
+    archived = read(path.with_suffix(".archive.jsonl")) if found else ()
+    return {name for _, record in archived if (name := id_of(record)) and name in found}
 
 
 def _lines(
@@ -386,9 +408,10 @@ def _lines(
     numbers: Optional[_Numbers] = None,
     patched: Optional[Seen] = None,
     last: Optional[dict[str, int]] = None,
+    ends: Collection[str] = (),
 ) -> Iterator[Fault]:
-    """The lines of a file of records. In PATCHED are ids with several lines, which may lack fields; LAST
-    takes the last line of each of those.
+    """The lines of a file of records. In PATCHED are ids with several lines, which may lack fields, and in
+    ENDS others that may; LAST takes the last line of each of those in PATCHED.
     """
     name = path.relative_to(state).as_posix()
     found = _Bytes()
@@ -403,7 +426,7 @@ def _lines(
         identity = id_of(record)
         several = patched is not None and identity is not None and patched.again(identity)
         for fault in shape.faults(record):
-            if not several or fault["field"] in record:
+            if fault["field"] in record or (not several and identity not in ends):
                 yield Fault(name, number, fault["field"], fault["why"], stands_in(fault["default"]))
         if patched is not None and not several:
             yield from _unusable(name, number, record)

@@ -47,7 +47,7 @@ def decision($clashes): (.because | if type == "string" then . else "" end) as $
 # the text of the files → the page; ends with 65 if there are lines that are no records
 def decisions: folded as $read
 	| ($read.rows | map(.id) | clashes) as $clashes
-	| ($read.rows | with_rivals | sort_by(.ts | tostring) | map(. + {out: ended})) as $all
+	| ($read.rows | unarchived | with_rivals | sort_by(.ts | tostring) | map(. + {out: ended})) as $all
 	| "# Decisions: \($all | map(select(.out | not)) | length) in force, \($all | map(select(.out)) | length) out of force",
 	(($all | map(select(.out | not))) + ($all | map(select(.out))) | .[] | decision($clashes)),
 	(if $read.bad > 0 then "", "(\($read.bad) unreadable lines: memrc validate)", ("" | halt_error(65)) else empty end);

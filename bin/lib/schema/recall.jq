@@ -59,8 +59,8 @@ def filed_as: .kind as $kind
 # all that was gathered → how many fit, and a block for each of the newest $n; an id that fits several is said so
 def recall($in; $want):
 	# A record is filed by its shape only once it is chosen: there may be thousands.
-	(($in.decisions | folded | .rows | with_rivals | map(.kind = "decision"))
-		+ ($in.facts | folded | .rows | with_rivals | map(.kind = "fact"))
+	(($in.decisions | folded | .rows | unarchived | with_rivals | map(.kind = "decision"))
+		+ ($in.facts | folded | .rows | unarchived | with_rivals | map(.kind = "fact"))
 		+ ($in.trails | trails)
 		+ ($in.operations | events | .rows | map(.kind = "op"))
 		+ ($in.constraints | constraints)

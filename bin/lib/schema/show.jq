@@ -23,6 +23,9 @@ def sentence: if . == "" or (.[-1:] | inside(".!?。！？…")) then . else . +
 # is a record out of force? One about which two branches disagree isn't
 def ended: (.status == "SUPERSEDED" or .status == "INVALID") and (.undecided | not);
 
+# records → the same without those of which only the end is left, and the rest in the archive
+def unarchived: map(select((ended | not) or has("decision") or has("claim")));
+
 # records → the same; where two branches put different ones in the place of one, each names the others in `rivals`.
 # (An entry of an imported log may well have been split in two.)
 def rivalled: map(select((.supersedes | type) == "string" and .supersedes != "" and (ended | not) and (has("source") | not)))
