@@ -73,6 +73,39 @@ load helper
 	[[ ! -e $ROOT/state/tasks ]]
 }
 
+@test "a closed task's failures come back where the task in hand names the same target, and only there" {
+	memrc task start first >/dev/null
+	memrc fail 'a unique index' --because 'old rows' --target 'src/a "b".py' >/dev/null
+	memrc fail 'something else' --because no --target src/other.py >/dev/null
+	memrc task 'done' >/dev/null
+	memrc task start second >/dev/null
+	run rc
+	refute_text '[DO NOT RETRY]'
+	memrc step look --target src/app.py >/dev/null
+	run rc
+	refute_text '[DO NOT RETRY]'
+	memrc step look --target 'src/a "b".py' >/dev/null
+	run rc
+	expect_text '[DO NOT RETRY] 1 approach that failed at the same target in closed tasks'
+	expect_text 'a unique index in src/a "b".py: old rows (closed task first)'
+	refute_text 'something else'
+	memrc fail 'a lock' --because slow >/dev/null
+	run rc
+	expect_text '[DO NOT RETRY] 2 approaches that failed, 1 of them in this task'
+	# the newest of many
+	local n
+	memrc task 'done' second >/dev/null
+	memrc task start third >/dev/null
+	for n in 1 2 3 4 5 6; do MEMRC_NOW=2026-11-30T0$n:00:00Z memrc fail "try $n" --because no --target src/x.py >/dev/null; done
+	memrc task 'done' third >/dev/null
+	memrc task start fourth >/dev/null
+	memrc step look --target src/x.py >/dev/null
+	run rc
+	expect_text '[DO NOT RETRY] 4 approaches that failed at the same target in closed tasks'
+	expect_text 'try 6 in src/x.py'
+	refute_text 'try 2 in'
+}
+
 @test "what fails after the task has ended is shown to whoever comes next, not filed with the ended one" {
 	memrc task start one >/dev/null
 	memrc fail 'while it ran' --because x >/dev/null
