@@ -434,6 +434,8 @@ $(head -c 3000 /dev/zero | tr '\0' 'x' | sed 's/xxxxx/word /g') the end"
 	expect_no_error
 	expect_text 'word for word'
 	expect_text 'No Redis'
+	refute_text 'all of them'
+	expect_text ' more lines: the memory files give them back)'
 	[[ $(units <<<"$output") -le 2000 ]]
 	expect_equal 'pre-compact auto S1' "$(grep pre-compact "$EVENTS" | "$JQ" -r '"\(.event) \(.trigger) \(.session)"')"
 	expect_equal 'constraints.md' "$(grep '"closed"' "$EVENTS" | "$JQ" -r '.files | keys[] | select(startswith("con"))')"

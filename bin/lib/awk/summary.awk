@@ -15,13 +15,22 @@ BEGIN {
 wanted { say($0) }
 /^\[CURRENT PROGRESS\]/ { say($0) }
 
-function say(line,    size) {
-	if (full) return
-	size = units(line) + 1
-	if (total + size > 2000) {
-		full = 1
+END {
+	for (i = 1; i <= lines; i++) {
+		# A list that is cut isn't all of them.
+		if (hidden) sub(/, all of them,/, ",", line[i])
+		print line[i]
+	}
+	if (hidden) print "(" hidden " more lines: the memory files give them back)"
+}
+
+# say - takes a line while there is room, with some left to say how much is not said
+function say(text,    size) {
+	size = units(text) + 1
+	if (hidden || total + size > 1930) {
+		hidden++
 		return
 	}
 	total += size
-	print line
+	line[++lines] = text
 }
