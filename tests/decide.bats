@@ -7,7 +7,7 @@ decisions() { field decisions.jsonl "$1"; }
 
 @test "a decision is one line with all that was given" {
 	run --separate-stderr memrc decide 'Keys are UUIDv7' --because 'no new service' --premise 'the client can retry' \
-		--rejected 'Redis: no port: never' --rejected 'body hash' --check exists:src/app.py --evidence 'pytest: 3 passed' \
+		--rejected 'Redis: no port: never' --rejected 'body hash' --rejected '缓存：太慢' --check exists:src/app.py --evidence 'pytest: 3 passed' \
 		--target src/app.py --based-on s-1234 --constraint c-12345678 --tag api --tag db --step 3 --task retry --session S1
 	expect_status 0
 	expect_no_error
@@ -18,10 +18,10 @@ decisions() { field decisions.jsonl "$1"; }
 		"$("$JQ" -c keys_unsorted "$ROOT/state/decisions.jsonl")"
 	expect_equal "1 1 2026-11-30T01:00:00Z ACTIVE S1 retry $COMMIT" \
 		"$(decisions '"\(.v) \(.rev) \(.ts) \(.status) \(.session) \(.task_id) \(.commit)"')"
-	expect_equal '[{"option":"Redis","reason":"no port: never"},{"option":"body hash","reason":""}]' "$(decisions '.rejected | tojson')"
+	expect_equal '[{"option":"Redis","reason":"no port: never"},{"option":"body hash","reason":""},{"option":"缓存","reason":"太慢"}]' "$(decisions '.rejected | tojson')"
 	expect_equal '["api","db"]' "$(decisions '.tags | tojson')"
 	run rc start
-	expect_text 'Rejected: Redis (no port: never), body hash.'
+	expect_text 'Rejected: Redis (no port: never), body hash, 缓存 (太慢).'
 }
 
 @test "the task in hand is the decision's task, unless another is named" {

@@ -122,6 +122,10 @@ line() { printf '%s\n' "$2" >>"$ROOT/state/$1"; }
 	expect_text $'  text: two\n    lines'
 	expect_text 'constraint RETIRED'
 	local id
+	memrc seal --accept --answer 'as it is' >/dev/null
+	sed -i '/^- two$/,+1d' "$ROOT/state/constraints.md"
+	run memrc recall --type constraint
+	expect_text $'  text: two\n    lines\n  where: gone from constraints.md, in force until retired'
 	id=$(memrc recall ever | sed -n 's/^\(c-[0-9a-f]*\) .*/\1/p')
 	run memrc recall "$id"
 	expect_status 0

@@ -131,6 +131,7 @@ hostile() {
 @test "status says why an unknown root shows little" {
 	run memrc status
 	expect_text 'memrc allow: nobody here has confirmed this memory'
+	expect_line 'constraints  not shown'
 }
 
 @test "an unknown root has no checks, no seal, no exit 3" {
@@ -192,7 +193,7 @@ hostile() {
 		run --separate-stderr memrc $command
 		expect_status 0
 		expect_one_error_line
-		expect_error 'nobody here has confirmed this memory: what is written is kept, and no restore shows it: memrc allow'
+		expect_error 'nobody here has confirmed this memory: no restore shows what is in it: memrc allow'
 	done
 	memrc allow
 	run --separate-stderr memrc decide z --because y

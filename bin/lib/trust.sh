@@ -24,9 +24,9 @@ trust_root() {
 	return 1
 }
 
-# trust_told - whoever writes hears that no restore will show it, if that is so
+# trust_told - whoever writes or looks something up hears that no restore shows it, if that is so
 trust_told() {
-	trust_root || warn 'nobody here has confirmed this memory: what is written is kept, and no restore shows it: memrc allow'
+	trust_root || warn 'nobody here has confirmed this memory: no restore shows what is in it: memrc allow'
 }
 
 # trust_code FILE - has the user allowed code of exactly these bytes?

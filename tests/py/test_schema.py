@@ -88,6 +88,9 @@ LINES = [
     '{"id":7}', "", "\r", "no JSON", "[1]", "{} {}", "<<<<<<< HEAD", ' {"id":"d-0000000003"}\r',
     '{"id":"d-0000000004","rev":"x","ts":5}',
     '{"id":"d-0000000004","ts":"z","decision":"ü \\u0000 界"}',
+    # out of force by each
+    '{"id":"d-0000000005","rev":2,"status":"SUPERSEDED"}',
+    '{"id":"d-0000000005","rev":2,"ts":"a","status":"INVALID"}',
 ]  # fmt: skip
 FOLDED = {
     "rows": [
@@ -98,6 +101,8 @@ FOLDED = {
         {"id": "d-0000000003"},
         {"id": "d-0000000004", "rev": 1, "ts": "z", "decision": "ü \0 界",
          "recorded": {"by": None, "ts": 5, "commit": None}},
+        {"id": "d-0000000005", "rev": 2, "ts": "a", "status": "SUPERSEDED",
+         "recorded": {"by": None, "ts": "a", "commit": None}},
     ],
     "bad": 4,
 }  # fmt: skip

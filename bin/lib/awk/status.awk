@@ -4,6 +4,7 @@
 
 BEGIN {
 	width_init()
+	none = "none"
 	bold = colour ? "\033[1m" : ""
 	alarm = colour ? "\033[31m" : ""
 	plain = colour ? "\033[0m" : ""
@@ -18,7 +19,10 @@ BEGIN {
 			if (section == "SESSION RESTORE") title = rest
 			else if (section == "CURRENT PROGRESS") task[++tasks] = rest
 			else if (section == "CONSTRAINTS") in_force = rest
-			else if (section == "UNTRUSTED ROOT") fault[++faults] = "memrc allow: nobody here has confirmed this memory"
+			else if (section == "UNTRUSTED ROOT") {
+				none = "not shown"
+				fault[++faults] = "memrc allow: nobody here has confirmed this memory"
+			}
 			else if (section ~ /^(CONFLICT|FAILED PART)$/) fault[++faults] = tolower(section) ": " rest
 		} else if (section == "CURRENT PROGRESS") task[++tasks] = substr(line[i], 3)
 		else if (section == "CONSTRAINTS" && line[i] !~ /^  \(/) constraint[++constraints] = substr(line[i], 3)
@@ -29,9 +33,9 @@ BEGIN {
 	row("memory", title)
 	row("", ARGV[3])
 	for (i = 1; i <= tasks; i++) row(i == 1 ? "task" : "", task[i])
-	if (!tasks) row("task", "none")
+	if (!tasks) row("task", none)
 	sub(/,.*/, "", in_force)
-	row("constraints", in_force == "" ? "none" : in_force)
+	row("constraints", in_force == "" ? none : in_force)
 	for (i = 1; i <= constraints; i++) row("", constraint[i])
 	n = slurp(ARGV[2], line)
 	for (i = 1; i <= n; i++) {

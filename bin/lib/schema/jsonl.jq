@@ -16,7 +16,7 @@ def events: cleaned | split("\n")
 
 # the lines of one record → what it is: the shallow merge in the order rev, ts, text, so that any merge of two branches
 # folds the same. What was said with a change holds for that change alone; who recorded it first, and when, stands in
-# `recorded`. Two statuses of equal rank stand in `undecided`.
+# `recorded`. Two statuses of equal rank stand in `undecided`, unless the record is out of force by each.
 def merged: map(.rev = (if (.rev | type) == "number" then .rev else 1 end))
 	| sort_by(.rev, (.ts | tostring), tojson)
 	| map(select(has("status"))) as $set
@@ -25,7 +25,7 @@ def merged: map(.rev = (if (.rev | type) == "number" then .rev else 1 end))
 	| [$first] + (.[1:-1] | map(del(.by, .because, .answer, .session, .commit))) + [$latest] | add
 	# The same line twice is no change.
 	| if $first == $latest then . else .recorded = ($first | {by, ts, commit}) end
-	| if ($last | length) > 1 then .undecided = $last else . end;
+	| if ($last | length) > 1 and $last - ["SUPERSEDED", "INVALID"] != [] then .undecided = $last else . end;
 
 # text of lines that are records and patches of records → {rows, bad}, one row an id, in the order of their last lines:
 # of two with the same ts the later one is the newer. (Numbers are grouped, not records: there may be thousands.)

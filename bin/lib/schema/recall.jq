@@ -14,7 +14,8 @@ def trails: split("\n") | map(select(. != "") | split("\t") | .[0] as $task | .[
 
 # lines of `id <tab> state <tab> place <tab> text`, a newline in the text as \u001f
 def constraints: split("\n") | map(select(. != "") | split("\t") | {kind: "constraint", id: .[0],
-	mark: (if .[1] == "retired" then "RETIRED" else "IN FORCE" end), text: (.[3:] | join("\t") | split("\u001f") | join("\n")), where: .[2]});
+	mark: (if .[1] == "retired" then "RETIRED" else "IN FORCE" end), text: (.[3:] | join("\t") | split("\u001f") | join("\n")),
+	where: (if .[1] == "gone" then "gone from \(.[2] | split(":")[0]), in force until retired" else .[2] end)});
 
 # files of one object, the first the task in hand
 def tasks: map(document | .value | select(. != null) | conform(progress_shape)
