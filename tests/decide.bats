@@ -83,6 +83,21 @@ decisions() { field decisions.jsonl "$1"; }
 	expect_equal d-123456789a "$(field decisions.jsonl .id | tail -n 1)"
 }
 
+@test "a key is found in the archive, too: what was taken back is not in force again by a retry" {
+	need_python
+	local first
+	first=$(memrc decide A --because x --key once)
+	memrc decide B --because x --key other
+	memrc retract "$first" --because no
+	memrc archive
+	expect_equal "$first" "$(memrc decide A --because x --key once)"
+	run rc
+	refute_text ' A. Because'
+	memrc decide A --because x --key twice
+	run rc
+	expect_text ' A. Because'
+}
+
 @test "a key is found however far back it stands" {
 	local first
 	first=$(memrc decide A --because x --key far)

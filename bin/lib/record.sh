@@ -146,8 +146,8 @@ record_key() {
 # says the same. RECORD_SHORT: its shortest prefix, of at least four digits, that no other id has here and in
 # the OTHER files. RECORD_END: how FILE ends, for append; RECORD_HIGHEST: the highest number of an operation.
 record_look() {
-	local file bytes id line
-	file=$1 bytes=0
+	local file archive bytes id line
+	file=$1 archive=${1%.jsonl}.archive.jsonl bytes=0
 	shift
 	[ -e "${1:-}" ] || shift $#
 	[ -e "$file" ] || [ $# -gt 0 ] || file=/dev/null
@@ -162,10 +162,11 @@ record_look() {
 	set -- $RECORD_END
 	set +f
 	RECORD_END=$1 bytes=$2 RECORD_HIGHEST=$3 RECORD_SHORT=$4 RECORD_KNOWN=$5
-	[ "$bytes" -ge 262144 ] || return 0
-	# The file is longer: keys and ids count wherever they stand.
+	[ -n "$RECORD_KEY" ] && [ -f "$archive" ] || archive=''
+	[ "$bytes" -ge 262144 ] || [ -n "$archive" ] || return 0
+	# The file is longer, or has an archive: keys and ids count wherever they stand.
 	if [ -n "$RECORD_KEY" ]; then
-		line=$(grep -F -e "\"key\":\"$RECORD_KEY\"" -e "\"key\": \"$RECORD_KEY\"" -- "$file") || line=''
+		line=$(grep -hF -e "\"key\":\"$RECORD_KEY\"" -e "\"key\": \"$RECORD_KEY\"" -- "$file" ${archive:+"$archive"} 2>/dev/null) || [ -n "$line" ] || line=''
 		if [ -n "$line" ]; then
 			line=${line%%"$NL"*}
 			line=${line#*'"id"'*'"'}
