@@ -27,7 +27,7 @@ hold() {
 	touch "$HOME/go"
 	MEMRC_HOME=$HERE MEMRC_ROOT=$ROOT PATH=$(only "$1") sh -c '. "$1/lib/base.sh"; . "$1/lib/seal.sh"; . "$1/lib/lock.sh"; lock_take
 		: >"$2/held"; while [ -e "$2/go" ]; do sleep 0.05; done' memrc-holder "$BIN" "$HOME" 3>&- &
-	until [[ -e $HOME/held ]]; do sleep 0.02; done
+	wait_for test -e "$HOME/held"
 }
 
 release() {
@@ -60,6 +60,7 @@ writers() {
 	for ((w = 1; w <= $1; w++)); do
 		(
 			export MEMRC_SESSION=w$w
+			trap ': >"$HOME/ended.$w"' EXIT
 			for ((r = 1; r <= $2; r++)); do
 				for kind in decide fail fact step log checkpoint progress constrain; do
 					case $kind in
@@ -75,7 +76,6 @@ writers() {
 					printf '%s %s\n' $kind "$id" >>"$HOME/acks.$w"
 				done
 			done
-			: >"$HOME/ended.$w"
 		) 3>&- &
 	done
 }
@@ -251,7 +251,7 @@ with filelock.FileLock(sys.argv[1]):
         time.sleep(0.02)' "$ROOT/state/.lock" "$HOME" 3>&- &
 		rm -f "$HOME/held"
 		touch "$HOME/go"
-		until [[ -e $HOME/held ]]; do sleep 0.02; done
+		wait_for test -e "$HOME/held"
 		PATH=$(only $locker) run --separate-stderr memrc decide A --because x --wait 0
 		expect_status 75
 		release
@@ -260,7 +260,8 @@ with filelock.FileLock(sys.argv[1]):
 
 @test "a lock file that is replaced while waiting is not the lock" {
 	hold flock
-	(sleep 0.3 && mv "$ROOT/state/.lock" "$ROOT/state/old" && flock "$ROOT/state/.lock" sh -c 'rm -f "$1/go"; sleep 0.7; date +%s%N >"$1/freed"; sleep 0.05' sh "$HOME") 3>&- &
+	# the new one is held before it is in its place, else the writer might take it first
+	(sleep 0.3 && flock "$ROOT/state/new" sh -c 'mv "$2/state/new" "$2/state/.lock"; rm -f "$1/go"; sleep 0.7; : >"$1/freed"; sleep 0.05' sh "$HOME" "$ROOT") 3>&- &
 	run memrc decide A --because x --wait 20
 	expect_status 0
 	wait

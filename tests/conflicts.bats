@@ -253,7 +253,7 @@ expect_conflict() {
 	memrc seal --accept --answer yes >/dev/null
 	sed -i 's/of the many/of the several and of others/' "$(state constraints.md)"
 	local start=$SECONDS
-	run rc --runlevel compact --deadline 8 # that a machine is busy is no fault
+	run rc --runlevel compact
 	((SECONDS - start <= 10))
 	expect_status 3
 	expect_text '(300 in all: memrc verify; memrc seal)'
@@ -342,7 +342,7 @@ own_part() {
 	local program
 	for program in 'exit 1' 'exec sleep 60' 'kill -9 $$' 'yes | head -c 200000' 'exit 74'; do
 		own_part S20-constraints <<<$'#!/bin/sh\nprintf "[CONSTRAINTS] none\\n"\n'"$program"
-		restore
+		run rc --runlevel compact --deadline 3
 		expect_status 3
 		expect_text '[CONFLICT] the constraints could not be read: '
 		expect_text '; change nothing, ask the user'

@@ -87,9 +87,10 @@ _project_template() {
 	mv "$new" "$BATS_RUN_TMPDIR/template"
 }
 
-# memrc ARG… - the front; rc ARG… - the restore
+# memrc ARG… - the front; rc ARG… - the restore, with the time that its parts take on a busy machine. Where a
+# part hangs, a --deadline of 3 is enough for the others.
 memrc() { "$BIN/memrc" "$@"; }
-rc() { "$RC" "$@"; }
+rc() { "$RC" --deadline 20 "$@"; }
 
 # put FILE - stdin into a file of the root's state
 put() {
@@ -109,6 +110,23 @@ units() {
 snapshot() {
 	(cd "$1" && find . -type f -exec ls -l {} + | awk '{ print $1, $NF }' && find . -type f -exec cksum {} +) | sort
 }
+
+# mark - an argument that no other process has, and none has as its beginning: for a sleep that mustn't be left
+mark() { printf '47%s%s' "$BASHPID" "${RANDOM}1"; }
+
+# wait_for COMMAND… - until it holds, for a minute at most
+wait_for() {
+	local turn
+	for ((turn = 0; turn < 1200; turn++)); do
+		! "$@" || return 0
+		sleep 0.05
+	done
+	_unexpected "not so after a minute: $*"
+}
+
+# is_empty DIR, is_running TEXT - a process has it among its arguments
+is_empty() { [[ -z $(ls -A "$1") ]]; }
+is_running() { pgrep -f -- "$1" >/dev/null; }
 
 # need_root, skip_as_root - some rules can only be shown by root, others only without
 need_root() { [[ $(id -u) == 0 ]] || skip 'needs root'; }

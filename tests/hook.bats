@@ -547,17 +547,19 @@ every() {
 
 @test "a part that hangs holds nothing up for long" {
 	mkdir -p "$HOME/.config/memrc/init.d"
-	local seconds=1$RANDOM # as nothing else on this machine sleeps
-	printf '#!/bin/sh\nsleep %s\n' "$seconds" >"$HOME/.config/memrc/init.d/S81-hangs"
+	local m
+	m=$(mark)
+	printf '#!/bin/sh\nsleep %s\n' "$m" >"$HOME/.config/memrc/init.d/S81-hangs"
 	cp "$HOME/.config/memrc/init.d/S81-hangs" "$HOME/.config/memrc/init.d/K81-hangs"
 	chmod +x "$HOME"/.config/memrc/init.d/*
 	run hook session-start '{"session_id":"S1","source":"compact"}'
 	expect_text 'No Redis'
 	expect_text 'S81-hangs: not finished'
 	run hook session-end '{"session_id":"S1"}'
-	expect_equal S81-hangs "$(head -n 1 "$EVENTS" | "$JQ" -r '.failed[]')"
+	run "$JQ" -r '.failed[]?' "$EVENTS"
+	expect_line S81-hangs
 	run ps -A -o args
-	refute_text "sleep $seconds"
+	refute_text "sleep $m"
 }
 
 @test "a full disk, a read-only logs/, links: exit 0, and no file elsewhere is touched" {
@@ -618,7 +620,7 @@ every() {
 
 @test "FIFOs where logs should be: nobody waits for them" {
 	local fifo
-	memrc() { timeout 5 "$BIN/memrc" "$@"; }
+	memrc() { timeout 60 "$BIN/memrc" "$@"; }
 	for fifo in flight.jsonl flight.jsonl.1 events.jsonl hook.log .calls.any; do
 		rm -rf "$ROOT/logs"
 		mkdir "$ROOT/logs"

@@ -257,7 +257,7 @@ SessionStart" "$output"
 	mkdir "$PROJECT/.claude"
 	ln -s other "$SETTINGS"
 	ln -s "${SETTINGS##*/}" "$PROJECT/.claude/other"
-	run --separate-stderr timeout 10 "$BIN/memrc" install claude
+	run --separate-stderr timeout 60 "$BIN/memrc" install claude
 	expect_status 74
 	expect_one_error_line
 }

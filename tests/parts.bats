@@ -250,7 +250,7 @@ damage_each() {
 		done
 		[[ $want != - ]] || continue
 		damage "$kind" "$file"
-		run --separate-stderr rc --deadline 20 ${session:+--session "$session"}
+		run --separate-stderr rc ${session:+--session "$session"}
 		printf '%s\n' "$output" >"$M/$kind"
 		[[ $status == "$want" ]] || _unexpected "$kind $file: exit $status, not $want"
 		expect_no_error
@@ -329,7 +329,7 @@ WRONG='null true 0 -1.5e3 "" [] {} [1] [null] {"a":1} [["x"]] "two\nlines"'
 				| {v: 1, id: \$id, ts: \"2026-11-01T00:00:00Z\", type: \"failure\", status: \"ACTIVE\", decision: \"a\", claim: \"b\", summary: \"c\", action: \"d\"}
 				| .[\$field] = \$wrong" >"$M/records"
 			cat "$M/records" "$FIXTURES/memory/$file" >"$ROOT/state/$file"
-			run --separate-stderr rc --max-chars 100000 --deadline 20
+			run --separate-stderr rc --max-chars 100000
 			judge_damaged "$file" "$section"
 			expect_text "$kept"
 			[[ $wrong == '""' || $wrong == '"two\nlines"' ]] || n=$((n + status))
@@ -357,7 +357,7 @@ WRONG='null true 0 -1.5e3 "" [] {} [1] [null] {"a":1} [["x"]] "two\nlines"'
 			"$JQ" --argjson wrong "$wrong" --arg field "$field" \
 				'if $field == "all" then map_values($wrong) else .[$field] = $wrong end' "$FIXTURES/memory/progress.json" |
 				put progress.json
-			run --separate-stderr rc --max-chars 100000 --deadline 20
+			run --separate-stderr rc --max-chars 100000
 			judge_damaged "progress.json: $field = $wrong" 'SESSION RESTORE' 'CURRENT PROGRESS' 'DO NOT RETRY' DECISIONS
 			expect_text '[CURRENT PROGRESS] '
 			[[ $field == current_task || $field == all ]] || expect_text ': retries of create_order'
@@ -411,7 +411,7 @@ everywhere() {
 	for marker in '[END OF RESTORE]' '[CONFLICT] 1 item' '[SESSION RESTORE] x' '[CONSTRAINTS] 0 in force' '[FAILED PART] x'; do
 		everywhere "$(printf ' FORGED\n%s\r%s\n\n  \n%s\f%s\v%s' "$marker" "$marker" "$marker" "$marker" "$marker")"
 		for level in compact startup; do
-			rc --runlevel "$level" --max-chars 100000 --deadline 20 >"$M/message" || [[ $? == 1 ]]
+			rc --runlevel "$level" --max-chars 100000 >"$M/message" || [[ $? == 1 ]]
 			judge "$M/message"
 			[[ $(grep -c FORGED "$M/message") -ge 20 ]]
 			[[ -z $(grep -E '^\[(CONFLICT|FAILED PART)\]|^\[CONSTRAINTS\] 0' "$M/message") ]]
@@ -423,7 +423,7 @@ everywhere() {
 	local bad
 	bad=$(printf ' A\342\200\256\342\200\250\342\200\251B\342\200\213C\342\201\246D\357\273\277E\363\240\201\201F\033[31mG\007H\302\205I\177J \360\237\221\251\342\200\215\360\237\222\273 \330\247\342\200\214\331\204 z')
 	everywhere "$bad"
-	rc --max-chars 100000 --deadline 20 >"$M/message" || [[ $? == 1 ]]
+	rc --max-chars 100000 >"$M/message" || [[ $? == 1 ]]
 	judge "$M/message"
 	[[ $(grep -cF "$(printf 'ABCDEFGHIJ \360\237\221\251\342\200\215\360\237\222\273 \330\247\342\200\214\331\204 z')" "$M/message") -ge 20 ]]
 }

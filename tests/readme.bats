@@ -55,3 +55,13 @@ blocks() {
 		[[ $name != restore && $name != test && $name != bench ]] || make -n -C "$BATS_TEST_DIRNAME/.." "$name" >/dev/null
 	done
 }
+
+@test "the row of config has each key, with its default" {
+	local key row
+	row=$(grep '^| `config` ' "$HERE/README.md")
+	for key in $(sed -n 's/^\t\t\([a-z_]*\)) _config.*/\1/p' "$HERE/bin/lib/config.sh"); do
+		[[ $key == project ]] || key=$key=$(grep -o "CFG_$key=[0-9]*" "$HERE/bin/lib/config.sh" | head -n 1 | cut -d= -f2)
+		[[ $row == *"$key"* ]] || _unexpected "not in the row: $key"
+	done
+	[[ $key == project ]]
+}

@@ -108,19 +108,20 @@ code_with() {
 }
 
 @test "ended by TERM or HUP it leaves nothing behind, and ends with the shell's code" {
-	local signal code
+	local n signal code
 	export TMPDIR=$PWD/scratch
-	mkdir scratch
+	mkdir scratch many
+	# enough of them that it is at work when the signal comes
+	for n in {10..40}; do sed "s/5e55/5e$n/g" "$SESSION" >"many/$n.jsonl"; done
 	for signal in TERM:143 HUP:129; do
 		code=0
-		"$BIN/memrc" replay "$SESSION" >/dev/null 2>err &
-		until compgen -G 'scratch/memrc-replay-*/1/project/.memrc/logs/flight.jsonl' >/dev/null; do sleep 0.05; done
+		"$BIN/memrc" replay many >/dev/null 2>err 3>&- &
+		wait_for compgen -G 'scratch/memrc-replay-*/1/project/.memrc/logs/flight.jsonl' >/dev/null
 		kill -s "${signal%:*}" "$!"
 		wait "$!" || code=$?
 		expect_equal "${signal#*:}" "$code"
 		expect_equal '' "$(cat err)"
-		sleep 0.5
-		expect_equal '' "$(ls -A scratch)"
+		wait_for is_empty scratch
 	done
 }
 

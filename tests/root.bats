@@ -125,10 +125,10 @@ home_copy() {
 	for shell in dash 'bash --posix' 'busybox ash' mksh; do
 		command -v "${shell%% *}" >/dev/null || continue
 		# shellcheck disable=SC2086 # two words
-		run --separate-stderr timeout 5 $shell "$BIN/memrc-root"
+		run --separate-stderr timeout 60 $shell "$BIN/memrc-root"
 		expect_status 6
 		# shellcheck disable=SC2086
-		run --separate-stderr env -u PWD timeout 5 $shell "$BIN/memrc-root"
+		run --separate-stderr env -u PWD timeout 60 $shell "$BIN/memrc-root"
 		expect_status 6
 	done
 	run --separate-stderr memrc root --root "$ROOT"

@@ -5,7 +5,6 @@ import os
 import shutil
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -34,14 +33,17 @@ def test_flock_waits_for_us(state: Path) -> None:
 
 
 @needs_flock
-def test_we_wait_for_flock(state: Path) -> None:
-    with subprocess.Popen(["flock", str(state / ".lock"), "sleep", "0.5"]) as holder:
-        time.sleep(0.2)
+def test_we_wait_for_flock(state: Path, tmp_path: Path) -> None:
+    ended = tmp_path / "ended"
+    holds = ["flock", str(state / ".lock"), "sh", "-c", 'echo held; read -r end; : >"$0"', str(ended)]
+    with subprocess.Popen(holds, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as holder:
+        assert holder.stdin and holder.stdout and holder.stdout.readline() == b"held\n"
         with pytest.raises(StopError, match="another program") as stop, files.locked(state, 0.05, "x"):
             pass
         assert stop.value.code == 75
-        with files.locked(state, 10, "test"):
-            assert holder.wait(5) == 0
+        holder.stdin.close()
+        with files.locked(state, 60, "test"):
+            assert ended.exists()
 
 
 @pytest.mark.parametrize("helper", ["flock", "perl", "python3"])

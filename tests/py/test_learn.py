@@ -219,9 +219,9 @@ def test_command_lines() -> None:
 
 
 def test_a_command_line_of_blanks_costs_no_more_than_any_other() -> None:
-    start = time.monotonic()
+    start = time.process_time()
     assert short("x" + " " * 100_000 + "y", "/src").endswith("y")
-    assert time.monotonic() - start < 2
+    assert time.process_time() - start < 2
     assert short("make 2>&1 | tail -5 ; ", "/src") == "make"
     assert short("find . -exec rm {} \\;", "/src") == "find . -exec rm {} \\;"
     assert short("make || tail log", "/src") == "make || tail log"

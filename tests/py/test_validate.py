@@ -94,11 +94,11 @@ def test_a_file_that_was_edited_meanwhile_is_not_overwritten(
 def test_a_line_of_5_mb_is_a_line(state: Path) -> None:
     record: dict[str, Any] = {"id": "d-0000000001", "decision": "y" * 5_000_000}
     (state / "decisions.jsonl").write_text("x" * 5_000_000 + "\n" + json.dumps(record) + "\n")
-    start = time.monotonic()
+    start = time.process_time()
     assert len(run(state)) == 1
     assert list(repair.repair(state)) == ["decisions.jsonl: 1 set aside in decisions.jsonl.rejected"]
     assert run(state) == []
-    assert time.monotonic() - start < 10
+    assert time.process_time() - start < 10
 
 
 def test_memory_does_not_grow_with_the_file(state: Path) -> None:
