@@ -27,6 +27,13 @@ session_find() {
 	MEMRC_SESSION=$NAME
 }
 
+# session_events - EVENTS: the last of what logs/events.jsonl says of starts and ends
+session_events() {
+	EVENTS=''
+	[ ! -f "$MEMRC_ROOT/logs/events.jsonl" ] || EVENTS=$(tail -c 65536 -- "$MEMRC_ROOT/logs/events.jsonl") ||
+		die 74 "$MEMRC_ROOT/logs/events.jsonl: can't be read: check its permissions"
+}
+
 # task_named ID - NAME: a task as its files are called
 task_named() {
 	lane_name "$1" || die 69 "no sha256sum, shasum or openssl: give the task a plain name"

@@ -16,7 +16,7 @@ def trails: split("\n") | map(select(. != "") | split("\t") | .[0] as $task | .[
 def constraints: split("\n") | map(select(. != "") | split("\t") | {kind: "constraint", id: .[0],
 	mark: (if .[1] == "retired" then "RETIRED" else "IN FORCE" end), text: (.[3:] | join("\t") | split("\u001f") | join("\n")), where: .[2]});
 
-# files of one object, the first the task in hand
+# files of one object: the tasks that sessions have in hand, and those that are parked
 def tasks: map(document | .value | select(. != null) | conform(progress_shape)
 	| {kind: "progress", id: .task_id, mark: .status, ts: .updated_at} + del(.task_id, .status, .updated_at));
 
