@@ -8,6 +8,7 @@
 task_plan() {
 	local out parked own step want lane left check
 	TASK_UP='' HELD='' EVENTS='' want='' step='' lane='' check='' own=$MEMRC_ROOT/state/lanes/$MEMRC_SESSION.json
+	session_need
 	left=$#
 	while [ "$left" -gt 0 ]; do
 		case $1 in
