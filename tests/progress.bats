@@ -172,6 +172,16 @@ lists() { progress '[.in_progress, (.completed, .next_steps, .blocked | join("+"
 	expect_one_error_line
 }
 
+@test "the later steps are shown by the command that the restore names, this task's alone" {
+	memrc progress --task one --next other --session S1
+	memrc progress --task two --next 1 --next 2 --next 3 --next 4 --next 5 --next 6 --next 7 --session S2
+	run rc --session S2
+	expect_text '(2 later steps: memrc recall --task two --type progress)'
+	run memrc recall --task two --type progress
+	expect_text $'5\n    6\n    7'
+	refute_text other
+}
+
 @test "the restore shows it" {
 	memrc progress --task retry --title 'no two orders' --in-progress 'the key' --next 'the check'
 	run rc start
