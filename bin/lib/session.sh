@@ -1,5 +1,5 @@
 # shellcheck shell=sh
-# session.sh - what every writer begins with. Needs base.sh, root.sh, trust.sh, lane.sh.
+# session.sh - which session this is, and what every writer begins with. Needs base.sh, root.sh, trust.sh, lane.sh.
 
 # writer_begin - root, jq, the session that writes and its progress file (LANE); ends in the project's directory
 writer_begin() {
@@ -18,12 +18,17 @@ writer_lock() {
 	lane_path "$MEMRC_SESSION"
 }
 
-# session_find - MEMRC_SESSION: given, or the host's own variable, or the only open one, or none; as a plain name
-session_find() {
+# session_which - MEMRC_SESSION: given, or the host's own variable, or the only open one, or none
+session_which() {
 	OPEN=''
 	: "${MEMRC_SESSION:=${CLAUDE_CODE_SESSION_ID:-${QWEN_CODE_SESSION_ID:-${GEMINI_SESSION_ID:-}}}}"
 	[ -n "$MEMRC_SESSION" ] || session_open
 	export MEMRC_SESSION
+}
+
+# session_find - session_which, as a plain name
+session_find() {
+	session_which
 	[ -n "$MEMRC_SESSION" ] || return 0
 	lane_name "$MEMRC_SESSION" || die 69 "no sha256sum, shasum or openssl: give --session a plain name"
 	MEMRC_SESSION=$NAME
