@@ -121,6 +121,16 @@ print(max(width(line) for line in sys.stdin.buffer.read().decode().splitlines())
 	expect_error "$HOME/.memrc: no memory here"
 }
 
+@test "how many tool calls progress is behind" {
+	memrc progress --task retry --next x --session S1
+	local i
+	for i in 1 2 3; do
+		printf '{"v":1,"ts":"2026-11-30T01:00:0%s","session":"S1","host":"any","event":"tool","tool":"Bash","command":"ls"}\n' "$i" >>"$ROOT/logs/flight.jsonl"
+	done
+	run memrc status --session S1
+	expect_order 'task         retry' '             3 tool calls since progress was written' constraints
+}
+
 @test "the last write of a progress file is its own time" {
 	memrc progress --next x >/dev/null
 	run memrc status
