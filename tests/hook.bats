@@ -113,6 +113,33 @@ said() { hook prompt "$("$JQ" -nc --arg p "$1" '{session_id: "S1", prompt: $p}')
 	refute_text 'step of one'
 }
 
+@test "what the protocol says can be typed as it is printed: it counts for this session" {
+	any() { printf '{"session_id":"%s","cwd":"%s","source":"%s","tool_name":"Bash","tool_input":{"command":"ls"}}' "$2" "$PROJECT" "${3:-}" | memrc hook any "$1"; }
+	local command session
+	printf 'nudge_every = 1\n' >"$ROOT/state/config"
+	any session-start S1 startup >/dev/null
+	memrc progress --session S1 --task one --next a
+	session=0123abcd-4567-89ab-cdef-0123456789ab
+	run any session-start "$session" startup
+	# whole, with an id as long as they come
+	expect_text 'If you were given a narrower assignment'
+	memrc progress --session "$session" --task two --next b
+	command=$(sed -n 's/.*As you work: .*\(progress --session [^ ]*\) .*/\1/p' <<<"$output")
+	# shellcheck disable=SC2086 # several words
+	memrc $command --next c
+	command=$(sed -n 's/.*; fail\( --session [^ ]*\) … .*/\1/p' <<<"$output")
+	# shellcheck disable=SC2086
+	memrc fail $command Q --because x
+	command=$(sed -n 's/.*; decide\( --session [^ ]*\) … .*/\1/p' <<<"$output")
+	# shellcheck disable=SC2086
+	memrc decide $command D --because x
+	expect_equal 'b c' "$(field "lanes/$session.json" '.next_steps | join(" ")')"
+	expect_equal Q "$(field tasks/two.jsonl .action)"
+	expect_equal two "$(field decisions.jsonl .task_id)"
+	run any post-tool "$session"
+	expect_text "memrc fail --session $session … --because"
+}
+
 @test "what others changed is announced at startup, and sealed then; at a compaction it is not" {
 	memrc constrain 'No gRPC'
 	printf -- '- No SOAP\n' >>"$ROOT/state/constraints.md"

@@ -112,6 +112,36 @@ lists() { progress '[.in_progress, (.completed, .next_steps, .blocked | join("+"
 	[[ ! -e $ROOT/state/lanes ]]
 }
 
+@test "where no session is named, it is the only open one; of several it is asked for" {
+	memrc progress --task one --next a --session S1
+	memrc progress --task two --next b --session S2
+	event() { printf '{"v":1,"ts":"%s","session":"%s","host":"any","event":"%s"}\n' "$@" >>"$ROOT/logs/events.jsonl"; }
+	event "$MEMRC_NOW" S2 start
+	event 2026-11-29T00:59:59Z crashed start
+	memrc progress --next c
+	expect_equal 'b c' "$(progress '.next_steps | join(" ")' lanes/S2.json)"
+	event "$MEMRC_NOW" S1 start
+	snapshot "$ROOT/state" >"$BATS_TEST_TMPDIR/before"
+	local arguments
+	for arguments in 'progress --next d' 'task start three' 'task done' 'checkpoint x --evidence y'; do
+		# shellcheck disable=SC2086 # several words
+		run --separate-stderr memrc $arguments
+		expect_status 65
+		expect_one_error_line
+		expect_error 'open are S2 S1: give --session ID'
+	done
+	snapshot "$ROOT/state" | grep -v '/\.lock' | diff - <(grep -v '/\.lock' "$BATS_TEST_TMPDIR/before")
+	# a failure is kept all the same, and shown in each task
+	memrc fail Q --because x
+	expect_equal Q "$(field tasks/unnamed.jsonl .action)"
+	memrc progress --next d --session S1
+	event "$MEMRC_NOW" S2 end
+	memrc progress --next e
+	expect_equal 'one a d e' "$(progress '"\(.task_id) \(.next_steps | join(" "))"')"
+	CLAUDE_CODE_SESSION_ID=S2 memrc progress --next f
+	expect_equal 'b c f' "$(progress '.next_steps | join(" ")' lanes/S2.json)"
+}
+
 @test "the mode of the file stays; links and directories in its place are refused" {
 	memrc progress --next a
 	chmod 640 "$ROOT/state/progress.json"
@@ -140,6 +170,16 @@ lists() { progress '[.in_progress, (.completed, .next_steps, .blocked | join("+"
 	run --separate-stderr memrc progress stray
 	expect_status 2
 	expect_one_error_line
+}
+
+@test "the later steps are shown by the command that the restore names, this task's alone" {
+	memrc progress --task one --next other --session S1
+	memrc progress --task two --next 1 --next 2 --next 3 --next 4 --next 5 --next 6 --next 7 --session S2
+	run rc --session S2
+	expect_text '(2 later steps: memrc recall --task two --type progress)'
+	run memrc recall --task two --type progress
+	expect_text $'5\n    6\n    7'
+	refute_text other
 }
 
 @test "the restore shows it" {

@@ -96,6 +96,41 @@ print(max(width(line) for line in sys.stdin.buffer.read().decode().splitlines())
 	expect_one_error_line
 }
 
+@test "status and rc show the task of the session that writers count for here" {
+	memrc task start one --session S1
+	memrc task start two --session S2
+	local command
+	for command in status rc; do
+		run memrc "$command"
+		expect_text 'one: one'
+		run env CLAUDE_CODE_SESSION_ID=S2 "$BIN/memrc" "$command"
+		expect_text 'two: two'
+		run env CLAUDE_CODE_SESSION_ID=S2 "$BIN/memrc" "$command" --session S1
+		expect_text 'one: one'
+	done
+	run rc status --session S2
+	expect_text 'two: two'
+	printf '{"v":1,"ts":"%s","session":"S2","event":"start"}\n' "$MEMRC_NOW" >"$ROOT/logs/events.jsonl"
+	run memrc status
+	expect_text 'two: two'
+	cd /
+	run memrc rc --root "$PROJECT"
+	expect_text 'two: two'
+	run --separate-stderr memrc rc --root "$HOME"
+	expect_status 6
+	expect_error "$HOME/.memrc: no memory here"
+}
+
+@test "how many tool calls progress is behind" {
+	memrc progress --task retry --next x --session S1
+	local i
+	for i in 1 2 3; do
+		printf '{"v":1,"ts":"2026-11-30T01:00:0%s","session":"S1","host":"any","event":"tool","tool":"Bash","command":"ls"}\n' "$i" >>"$ROOT/logs/flight.jsonl"
+	done
+	run memrc status --session S1
+	expect_order 'task         retry' '             3 tool calls since progress was written' constraints
+}
+
 @test "the last write of a progress file is its own time" {
 	memrc progress --next x >/dev/null
 	run memrc status

@@ -175,6 +175,82 @@ load helper
 	expect_one_error_line
 }
 
+# two_sessions - S1 is at work on one, S2 on two in a lane of its own
+two_sessions() {
+	memrc task start one --title One --session S1
+	memrc task start two --title Two --session S2
+	memrc progress --next two-a --session S2
+	memrc fail Q --because bad --session S2
+}
+
+# ended SESSION - as the hook at its end notes it
+ended() { printf '{"session":"%s","event":"%s"}\n' "$1" start "$1" end >>"$ROOT/logs/events.jsonl"; }
+
+@test "a task that another session is at work on is shown with it, and neither taken up nor closed" {
+	two_sessions
+	snapshot "$ROOT/state" >"$BATS_TEST_TMPDIR/before"
+	local arguments owner
+	for arguments in 'task switch two' 'task start two' 'progress --task two --next x' 'task done two' 'task drop two' 'task start one' 'progress --task one --done x' 'task done one' 'task done'; do
+		owner=S1
+		[[ $arguments != *two* ]] || owner=S2
+		# shellcheck disable=SC2086 # several words
+		run --separate-stderr memrc $arguments --session S3
+		expect_status 65
+		expect_one_error_line
+		expect_error "session $owner is at work on it"
+	done
+	run --separate-stderr memrc task 'done' two
+	expect_status 65
+	snapshot "$ROOT/state" | grep -v '/\.lock' | diff - <(grep -v '/\.lock' "$BATS_TEST_TMPDIR/before")
+	expect_equal $'* two open: Two\n  one open (session S1 is at work on it): One' "$(memrc task list --session S2)"
+	run memrc recall two-a --session S1
+	expect_text 'two progress open'
+	run rc --runlevel resume --session S2
+	expect_text '[DO NOT RETRY] 1 approach that failed in this task'
+}
+
+@test "what a session left is taken up with its steps: it has ended, or wrote nothing for two hours" {
+	local now
+	for now in "$MEMRC_NOW" 2026-11-30T03:00:01Z; do
+		rm -rf "$ROOT/state/lanes" "$ROOT/state/tasks" "$ROOT/state/progress.json" "$ROOT/logs/events.jsonl"
+		two_sessions
+		[[ $now != "$MEMRC_NOW" ]] || ended S2
+		run env MEMRC_NOW="$now" "$BIN/memrc" task list --session S3
+		expect_line '  two open (left by session S2): Two'
+		MEMRC_NOW=$now memrc progress --task one --session S1
+		MEMRC_NOW=$now memrc task switch two --session S3
+		expect_equal 'open Two two-a S3' "$(field lanes/S3.json '"\(.status) \(.current_task) \(.next_steps[0]) \(.session)"')"
+		expect_equal S3.json "$(ls "$ROOT/state/lanes")"
+		expect_equal '' "$(find "$ROOT/state/tasks" -name '*.progress.json')"
+	done
+	# it began anew: it is at work again
+	printf '{"session":"S3","event":"%s"}\n' end start >>"$ROOT/logs/events.jsonl"
+	run --separate-stderr env MEMRC_NOW="$now" "$BIN/memrc" task switch two --session S4
+	expect_status 65
+}
+
+@test "what a session left is closed where it lies" {
+	two_sessions
+	ended S2
+	memrc task 'done' two --session S1
+	expect_equal 'done two-a' "$(field tasks/archive/two.progress.json '"\(.status) \(.next_steps[0])"')"
+	expect_equal 'done' "$(field lanes/S2.json .status)"
+	expect_equal Q "$(field tasks/archive/two.jsonl .action)"
+	expect_equal '* one open: One' "$(memrc task list --session S1)"
+	run --separate-stderr memrc task switch two --session S1
+	expect_status 65
+	memrc task start two --session S1
+	expect_equal 'Two two-a' "$(field progress.json '"\(.current_task) \(.next_steps[0])"')"
+}
+
+@test "what two sessions did outside any task is each one's own, and parked both" {
+	memrc progress --next a --session S1
+	memrc progress --next b --session S2
+	memrc task start one --session S1
+	memrc task start two --session S2
+	expect_equal 'a b' "$(cat "$ROOT"/state/tasks/unnamed*.json | "$JQ" -r '.next_steps[0]' | sort | tr '\n' ' ' | sed 's/ $//')"
+}
+
 @test "usage" {
 	for arguments in '' start 'switch' 'stop x' 'list x' 'done --title x' 'start a b'; do
 		# shellcheck disable=SC2086 # several words

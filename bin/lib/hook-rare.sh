@@ -16,8 +16,10 @@ hook_rare() {
 # hook_nudge - a tool call after many without a record: the agent is told
 hook_nudge() {
 	local text
-	text="memrc: $FLIGHT_CALLS tool calls since anything was recorded. What is finished, decided or failed is lost with the next compaction unless it is written down: memrc progress --done … --next … | memrc decide … --because … | memrc fail … --because …"
 	hook_flight "$HOOK_TOOL"
+	. "$MEMRC_HOME/bin/lib/lane.sh"
+	lane_option "$HOST" "$MEMRC_SESSION"
+	text="memrc: $FLIGHT_CALLS tool calls since anything was recorded. What is finished, decided or failed is lost with the next compaction unless it is written down: memrc progress$LANE_OPTION --done … --next … | memrc decide$LANE_OPTION … --because … | memrc fail$LANE_OPTION … --because …"
 	hook_say "$text"
 	flight_rotate flight
 }

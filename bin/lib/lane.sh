@@ -22,3 +22,11 @@ lane_path() {
 	# Whatever lies there: what isn't a file is said to be none, and no other session's progress taken for it.
 	[ ! -e "$MEMRC_ROOT/state/lanes/$NAME.json" ] || LANE=$MEMRC_ROOT/state/lanes/$NAME.json
 }
+
+# lane_option HOST SESSION - LANE_OPTION: what a writer must be given to write as this session: ` --session ID` where
+# there are lanes, or may be any time because the host doesn't tell its shell which session it is
+lane_option() {
+	LANE_OPTION=''
+	[ -n "$2" ] || return 0
+	[ "$1" != any ] && [ ! -d "$MEMRC_ROOT/state/lanes" ] || LANE_OPTION=" --session $2"
+}

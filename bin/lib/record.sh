@@ -52,8 +52,11 @@ record_line() {
 	RECORD_LINE=${RECORD_LINES%%"$NL"*}
 }
 
-# record_task - TASK: the task in hand; unnamed where it has ended, so that whoever comes next is shown what is recorded
+# record_task - TASK: the task in hand; unnamed where it has ended, or is maybe another session's, so that whoever comes
+# next is shown what is recorded
 record_task() {
+	TASK=unnamed
+	session_known || return 0
 	task_current "$LANE"
 	[ ! -e "$MEMRC_ROOT/state/tasks/archive/$TASK.progress.json" ] ||
 		! grep -qE '"status" *: *"(done|dropped)"' -- "$LANE" || TASK=unnamed

@@ -18,6 +18,8 @@ BEGIN {
 			if (!(section in SIZE)) ORDER[++sections] = section
 			if (section == "SESSION RESTORE") title = rest
 			else if (section == "CURRENT PROGRESS") task[++tasks] = rest
+			# how many tool calls since progress was written
+			else if (section == "BEFORE THE COMPACTION" && rest != "") task[++tasks] = rest
 			else if (section == "CONSTRAINTS") in_force = rest
 			else if (section == "UNTRUSTED ROOT") {
 				none = "not shown"

@@ -17,7 +17,7 @@ def constraints: split("\n") | map(select(. != "") | split("\t") | {kind: "const
 	mark: (if .[1] == "retired" then "RETIRED" else "IN FORCE" end), text: (.[3:] | join("\t") | split("\u001f") | join("\n")),
 	where: (if .[1] == "gone" then "gone from \(.[2] | split(":")[0]), in force until retired" else .[2] end)});
 
-# files of one object, the first the task in hand
+# files of one object: the tasks that sessions have in hand, and those that are parked
 def tasks: map(document | .value | select(. != null) | conform(progress_shape)
 	| {kind: "progress", id: .task_id, mark: .status, ts: .updated_at} + del(.task_id, .status, .updated_at));
 
