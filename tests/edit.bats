@@ -221,3 +221,17 @@ copies() { find "$HOME" -name 'memrc-edit.*' | wc -l; }
 	expect_text 'rule two (gone from constraints.md here; in force until retired)'
 	expect_text 'rule three'
 }
+
+@test "an edit of records that another hand was at, and a writer meanwhile: the edit and the writer's line are sealed, that hand's isn't" {
+	local rule
+	for rule in one two three four; do memrc decide "$rule" --because x >/dev/null; done
+	sed -i 's/three/by hand/' "$ROOT/state/decisions.jsonl"
+	editor "'$BIN/memrc' decide five --because x >/dev/null" 'sed "s/two/TWO/; s/four/FOUR/" "$1" >"$1.new"; mv "$1.new" "$1"'
+	memrc edit decisions.jsonl
+	expect_equal 'one TWO by hand FOUR five' "$(field decisions.jsonl .decision | tr '\n' ' ' | sed 's/ $//')"
+	run memrc seal
+	expect_status 3
+	expect_equal 2 "$(wc -l <<<"$output")"
+	expect_text three
+	expect_text 'by hand'
+}
