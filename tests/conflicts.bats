@@ -560,6 +560,65 @@ commit() {
 	expect_line '    now: - no Redis at all'
 }
 
+@test "what was never committed is no work of git's, though the file is what HEAD has: a hand took it out" {
+	tracked
+	local noted
+	for noted in yes moved no; do
+		case $noted in
+		moved)
+			printf 'x\n' >>src/app.py
+			git commit -qam 'another file'
+			;;
+		no) rm "$(state .seal/commit)" ;;
+		esac
+		memrc constrain 'never touch prod' >/dev/null
+		expect_calm
+		sed -i '/never touch prod/d' "$(state constraints.md)"
+		git diff --quiet
+		expect_conflict '- never touch prod' '(gone)'
+		expect_text ' never touch prod (gone from constraints.md here; in force until retired)'
+		# as checkout -- does: what git has nowhere a person threw away
+		memrc seal --accept --answer 'away with it' >/dev/null
+		expect_calm
+	done
+}
+
+@test "a stale save of records that happens to be what HEAD has is a conflict" {
+	tracked
+	local record
+	memrc decide 'not yet committed' --because x >/dev/null
+	record=$(tail -n 1 "$(state decisions.jsonl)")
+	sed -i '$d' "$(state decisions.jsonl)"
+	git diff --quiet
+	expect_conflict "$record" '(gone)'
+}
+
+@test "a rebase that stopped in the middle, with what it stashed by itself; a branch left many commits ago: no conflict" {
+	tracked
+	local n
+	rm "$(state .seal/commit)"
+	git checkout -qb side
+	memrc constrain 'rule of side' >/dev/null
+	printf 'side\n' >x
+	commit side
+	git checkout -q main
+	printf 'main\n' >x
+	commit main
+	memrc constrain 'not yet committed' >/dev/null
+	run git rebase -q --autostash side
+	[[ $status != 0 ]] || _unexpected 'the rebase went through'
+	expect_calm
+	expect_text ' not yet committed (gone from'
+	git rebase --abort
+	expect_calm
+	refute_text ' not yet committed (gone from'
+	memrc retire "$(printf 'not yet committed' | sha256sum | sed 's/\(.\{8\}\).*/c-\1/')" --because x >/dev/null
+	commit retired
+	for n in {1..51}; do git commit -q --allow-empty -m "$n"; done
+	expect_calm
+	expect_text ' rule of side (gone from'
+}
+
 @test "no git at all: a change is a conflict, a deletion too" {
 	rm -rf .git
 	mkdir "$BATS_TEST_TMPDIR/path"
