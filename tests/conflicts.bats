@@ -290,7 +290,7 @@ expect_conflict() {
 	for level in startup clear manual; do
 		restore "$level"
 		expect_status 0
-		expect_line '  constraints.md: changed since it was sealed: was: - no Redis'
+		expect_line '  constraints.md: changed since it was sealed: gone from the file, still in force until retired: - no Redis'
 		expect_line '    now: - Redis is fine'
 		refute_text '[CONFLICT]'
 	done
@@ -327,6 +327,24 @@ expect_conflict() {
 	expect_calm
 	refute_text 'listens on 3000'
 	expect_text 'VERIFIED the API listens on 4000'
+}
+
+@test "what is announced as gone is said to be in force only where it is: not a heading, nor what is retired, nor other files' lines" {
+	printf -- '- old {retired: 2026-11-01 x}\n- a procedure:\n\n  first this\n<!-- a remark -->\n' >>"$(state constraints.md)"
+	memrc seal --accept --answer yes >/dev/null
+	: >"$(state constraints.md)"
+	printf 'language: Python\n' >"$(state identity.md)"
+	restore startup
+	expect_status 0
+	for line in 'constraints.md: changed since it was sealed: was: # Rules' \
+		'constraints.md: changed since it was sealed: gone from the file, still in force until retired: - never force push' \
+		'constraints.md: changed since it was sealed: was: - old {retired: 2026-11-01 x}' \
+		'constraints.md: changed since it was sealed: gone from the file, still in force until retired:   first this' \
+		'constraints.md: changed since it was sealed: was: <!-- a remark -->' \
+		'identity.md: changed since it was sealed: was: framework: Flask' \
+		'identity.md: changed since it was sealed: gone from the file, still in force until retired: forbidden: pip without a venv'; do
+		expect_line "  $line"
+	done
 }
 
 # --- required parts -----------------------------------------------------------------------------------
@@ -556,7 +574,7 @@ commit() {
 	expect_conflict '- no Redis' '- no Redis at all'
 	commit 'a person committed it'
 	expect_calm
-	expect_line "  constraints.md: changed by git $first..$(git rev-parse --short=7 HEAD): was: - no Redis"
+	expect_line "  constraints.md: changed by git $first..$(git rev-parse --short=7 HEAD): gone from the file, still in force until retired: - no Redis"
 	expect_line '    now: - no Redis at all'
 }
 
