@@ -347,6 +347,25 @@ expect_conflict() {
 	done
 }
 
+@test "a record that was dropped: the command that the conflict names puts it back" {
+	need_python
+	local record
+	record=$(sed -n 1p "$(state decisions.jsonl)")
+	sed -i 1d "$(state decisions.jsonl)"
+	expect_conflict "$record" '(gone)'
+	expect_line '    answer with: memrc validate --fix (puts it back) | memrc seal --accept --answer "…" | memrc edit decisions.jsonl'
+	memrc validate --fix >/dev/null
+	expect_calm
+	expect_text ' keys in a table'
+	# what it doesn't do isn't named
+	sed -i 's/in a table/in Redis/' "$(state decisions.jsonl)"
+	sed -i '/no Redis/d' "$(state constraints.md)"
+	restore
+	expect_status 3
+	expect_text '[CONFLICT] 2:'
+	refute_text 'validate --fix'
+}
+
 # --- required parts -----------------------------------------------------------------------------------
 
 # own_part NAME - stdin is the program of a part of the user's
