@@ -184,6 +184,38 @@ state() { snapshot "$ROOT" | grep -v '\.lock$'; }
 	memrc verify
 }
 
+@test "what archive moves is no conflict, wherever another hand's records stand; what that hand altered still is" {
+	local old altered
+	memrc decide first --because x >/dev/null
+	old=$(memrc decide 'old way' --because x)
+	memrc decide second --because x >/dev/null
+	# as a pull does: records of somebody else before, between and behind ours
+	sed -i -e "1i $(decision 1 ACTIVE)" -e "2i $(decision 2 ACTIVE)" -e "\$a $(decision 3 ACTIVE)" "$ROOT/state/decisions.jsonl"
+	memrc retract "$old" --because 'the user said no' >/dev/null
+	run memrc archive
+	expect_equal 'decisions.jsonl: 1 moved, 6 kept' "$output"
+	run memrc rc --runlevel compact
+	expect_status 0
+	expect_text '[CHANGED]'
+	run memrc seal
+	expect_equal "$(printf 'decisions.jsonl: added\t%s\n' "$(decision 1 ACTIVE)" "$(decision 2 ACTIVE)" "$(decision 3 ACTIVE)")" "$output"
+	altered=$(grep second "$ROOT/state/decisions.jsonl")
+	sed -i 's/second/another/' "$ROOT/state/decisions.jsonl"
+	memrc retract "$(memrc decide third --because x)" --because y >/dev/null
+	memrc archive >/dev/null
+	run memrc rc --runlevel compact
+	expect_status 3
+	expect_text '[CONFLICT] 1:'
+	expect_line "    was: $altered"
+	expect_line "    now: ${altered/second/another}"
+	# a record that is gone isn't said to have become one that is new
+	sed -i "/another/c $(decision 4 ACTIVE)" "$ROOT/state/decisions.jsonl"
+	run memrc rc --runlevel compact
+	expect_line "    was: $altered"
+	expect_line '    now: (gone)'
+	expect_line "  decisions.jsonl: new: $(decision 4 ACTIVE)"
+}
+
 @test "the lock: busy is 75 and says who; flock(1) waits for us, and we for it" {
 	operations 1 3 | put index.jsonl
 	exec 8>"$ROOT/state/.lock"

@@ -54,7 +54,11 @@ END
 	sed -i 's/3000/4000/' src/app.py
 	run rc
 	expect_status 3
-	memrc confirm "$F" --evidence 'it does, really' >/dev/null
+	# the one it has is looked at as one that is given, and said to fail
+	run --separate-stderr memrc confirm "$F" --evidence 'it does, really'
+	expect_status 0
+	expect_one_error_line
+	expect_error "memrc-confirm: $(last facts .id): CONFLICT grep:src/app.py:PORT = 3000: src/app.py:1  PORT = 4000: recorded, but the check doesn't hold now"
 	run rc
 	expect_status 3
 	run --separate-stderr memrc confirm "$F" --evidence 'by its line' --check 'grep:src/app.py:PORT = 5000'
@@ -64,6 +68,43 @@ END
 	expect_no_error
 	run rc
 	expect_status 0
+}
+
+@test "confirm of what holds, or can't be looked at here, says nothing; nor does what ends a record whose check fails" {
+	local check
+	run --separate-stderr memrc confirm "$F" --evidence x
+	expect_no_error
+	for check in 'cmd:false' 'tree-nogrep:src:PORT'; do
+		run --separate-stderr memrc confirm "$(memrc decide "$check" --because x --check "$check")" --evidence x
+		expect_no_error
+	done
+	sed -i 's/3000/4000/' src/app.py
+	run --separate-stderr memrc supersede "$F" --by 'another port' --evidence 'saw it'
+	expect_no_error
+	run --separate-stderr memrc retract "$F" --because x
+	expect_no_error
+}
+
+@test "each command that a conflict names answers it" {
+	local id
+	sed -i 's/3000/4000/' src/app.py
+	D=$(memrc decide 'port 3000' --because x --check 'grep:src/app.py:PORT = 3000' 2>/dev/null)
+	# answers LETTER - the commands that the restore names for the record
+	answers() { rc | sed -n "s/^    answer with: \(memrc confirm $1-.*\)/\1/p" | sed 's/ | /\n/g'; }
+	expect_equal "memrc confirm $F --check … --evidence …
+memrc supersede $F --by … --check …
+memrc retract $F --because …" "$(answers f)"
+	expect_equal "memrc confirm $D --check … --evidence …
+memrc supersede $D --by … --because …
+memrc retract $D --because …" "$(answers d)"
+	while read -r _ command; do
+		cp "$ROOT"/state/*.jsonl "$BATS_TEST_TMPDIR"
+		# shellcheck disable=SC2046,SC2086 # several words
+		memrc $(sed 's/--check …/--check exists:src\/app.py/; s/…/x/g' <<<"$command") >/dev/null
+		run rc
+		refute_text "$(cut -d ' ' -f 2 <<<"$command") says:"
+		cp "$BATS_TEST_TMPDIR"/*.jsonl "$ROOT/state"
+	done < <(answers f && answers d)
 }
 
 @test "supersede: the new one is in force, the old one nowhere but on record" {

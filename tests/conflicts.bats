@@ -290,7 +290,7 @@ expect_conflict() {
 	for level in startup clear manual; do
 		restore "$level"
 		expect_status 0
-		expect_line '  constraints.md: changed since it was sealed: was: - no Redis'
+		expect_line '  constraints.md: changed since it was sealed: gone from the file, still in force until retired: - no Redis'
 		expect_line '    now: - Redis is fine'
 		refute_text '[CONFLICT]'
 	done
@@ -327,6 +327,43 @@ expect_conflict() {
 	expect_calm
 	refute_text 'listens on 3000'
 	expect_text 'VERIFIED the API listens on 4000'
+}
+
+@test "what is announced as gone is said to be in force only where it is: not a heading, nor what is retired, nor other files' lines" {
+	printf -- '- old {retired: 2026-11-01 x}\n- a procedure:\n\n  first this\n<!-- a remark -->\n' >>"$(state constraints.md)"
+	memrc seal --accept --answer yes >/dev/null
+	: >"$(state constraints.md)"
+	printf 'language: Python\n' >"$(state identity.md)"
+	restore startup
+	expect_status 0
+	for line in 'constraints.md: changed since it was sealed: was: # Rules' \
+		'constraints.md: changed since it was sealed: gone from the file, still in force until retired: - never force push' \
+		'constraints.md: changed since it was sealed: was: - old {retired: 2026-11-01 x}' \
+		'constraints.md: changed since it was sealed: gone from the file, still in force until retired:   first this' \
+		'constraints.md: changed since it was sealed: was: <!-- a remark -->' \
+		'identity.md: changed since it was sealed: was: framework: Flask' \
+		'identity.md: changed since it was sealed: gone from the file, still in force until retired: forbidden: pip without a venv'; do
+		expect_line "  $line"
+	done
+}
+
+@test "a record that was dropped: the command that the conflict names puts it back" {
+	need_python
+	local record
+	record=$(sed -n 1p "$(state decisions.jsonl)")
+	sed -i 1d "$(state decisions.jsonl)"
+	expect_conflict "$record" '(gone)'
+	expect_line '    answer with: memrc validate --fix (puts it back) | memrc seal --accept --answer "…" | memrc edit decisions.jsonl'
+	memrc validate --fix >/dev/null
+	expect_calm
+	expect_text ' keys in a table'
+	# what it doesn't do isn't named
+	sed -i 's/in a table/in Redis/' "$(state decisions.jsonl)"
+	sed -i '/no Redis/d' "$(state constraints.md)"
+	restore
+	expect_status 3
+	expect_text '[CONFLICT] 2:'
+	refute_text 'validate --fix'
 }
 
 # --- required parts -----------------------------------------------------------------------------------
@@ -556,8 +593,67 @@ commit() {
 	expect_conflict '- no Redis' '- no Redis at all'
 	commit 'a person committed it'
 	expect_calm
-	expect_line "  constraints.md: changed by git $first..$(git rev-parse --short=7 HEAD): was: - no Redis"
+	expect_line "  constraints.md: changed by git $first..$(git rev-parse --short=7 HEAD): gone from the file, still in force until retired: - no Redis"
 	expect_line '    now: - no Redis at all'
+}
+
+@test "what was never committed is no work of git's, though the file is what HEAD has: a hand took it out" {
+	tracked
+	local noted
+	for noted in yes moved no; do
+		case $noted in
+		moved)
+			printf 'x\n' >>src/app.py
+			git commit -qam 'another file'
+			;;
+		no) rm "$(state .seal/commit)" ;;
+		esac
+		memrc constrain 'never touch prod' >/dev/null
+		expect_calm
+		sed -i '/never touch prod/d' "$(state constraints.md)"
+		git diff --quiet
+		expect_conflict '- never touch prod' '(gone)'
+		expect_text ' never touch prod (gone from constraints.md here; in force until retired)'
+		# as checkout -- does: what git has nowhere a person threw away
+		memrc seal --accept --answer 'away with it' >/dev/null
+		expect_calm
+	done
+}
+
+@test "a stale save of records that happens to be what HEAD has is a conflict" {
+	tracked
+	local record
+	memrc decide 'not yet committed' --because x >/dev/null
+	record=$(tail -n 1 "$(state decisions.jsonl)")
+	sed -i '$d' "$(state decisions.jsonl)"
+	git diff --quiet
+	expect_conflict "$record" '(gone)'
+}
+
+@test "a rebase that stopped in the middle, with what it stashed by itself; a branch left many commits ago: no conflict" {
+	tracked
+	local n
+	rm "$(state .seal/commit)"
+	git checkout -qb side
+	memrc constrain 'rule of side' >/dev/null
+	printf 'side\n' >x
+	commit side
+	git checkout -q main
+	printf 'main\n' >x
+	commit main
+	memrc constrain 'not yet committed' >/dev/null
+	run git rebase -q --autostash side
+	[[ $status != 0 ]] || _unexpected 'the rebase went through'
+	expect_calm
+	expect_text ' not yet committed (gone from'
+	git rebase --abort
+	expect_calm
+	refute_text ' not yet committed (gone from'
+	memrc retire "$(printf 'not yet committed' | sha256sum | sed 's/\(.\{8\}\).*/c-\1/')" --because x >/dev/null
+	commit retired
+	for n in {1..51}; do git commit -q --allow-empty -m "$n"; done
+	expect_calm
+	expect_text ' rule of side (gone from'
 }
 
 @test "no git at all: a change is a conflict, a deletion too" {

@@ -221,3 +221,55 @@ copies() { find "$HOME" -name 'memrc-edit.*' | wc -l; }
 	expect_text 'rule two (gone from constraints.md here; in force until retired)'
 	expect_text 'rule three'
 }
+
+@test "an edit of records that another hand was at, and a writer meanwhile: the edit and the writer's line are sealed, that hand's isn't" {
+	local rule
+	for rule in one two three four; do memrc decide "$rule" --because x >/dev/null; done
+	sed -i 's/three/by hand/' "$ROOT/state/decisions.jsonl"
+	editor "'$BIN/memrc' decide five --because x >/dev/null" 'sed "s/two/TWO/; s/four/FOUR/" "$1" >"$1.new"; mv "$1.new" "$1"'
+	memrc edit decisions.jsonl
+	expect_equal 'one TWO by hand FOUR five' "$(field decisions.jsonl .decision | tr '\n' ' ' | sed 's/ $//')"
+	run memrc seal
+	expect_status 3
+	expect_equal 2 "$(wc -l <<<"$output")"
+	expect_text three
+	expect_text 'by hand'
+}
+
+@test "constraints that are gone and in force stand at the end of the copy: kept they are back, deleted they are out of force, never by the way" {
+	local file=$ROOT/state/constraints.md
+	printf -- '- one\n- two\n- a procedure:\n  first this\n- old {retired: 2026-11-01 x}' | put constraints.md
+	memrc seal --accept --answer yes >/dev/null
+	printf -- '- two' | put constraints.md
+	# nothing changed: nothing accepted, and nothing put back
+	editor 'cat "$1" >"$HOME/seen"'
+	run --separate-stderr memrc edit constraints.md
+	expect_error 'you changed nothing'
+	expect_equal '- two' "$(cat "$file")"
+	expect_equal $'- two\n- one\n- a procedure:\n  first this' "$(grep -v '^<!-- memrc: gone from this file.* -->$' "$HOME/seen")"
+	editor 'sed -i s/two/TWO/ "$1"'
+	memrc edit constraints.md
+	expect_equal $'- TWO\n- one\n- a procedure:\n  first this' "$(cat "$file")"
+	run memrc rc --runlevel compact
+	expect_status 0
+	expect_text ' one'
+	refute_text 'gone from'
+	: >"$file"
+	editor 'sed -i /procedure/,/first/d "$1"'
+	memrc edit constraints.md
+	expect_equal $'- TWO\n- one' "$(cat "$file")"
+	run memrc rc --runlevel compact
+	expect_status 0
+	refute_text procedure
+}
+
+@test "the same of identity.md; what was a value and no rule isn't offered" {
+	printf 'language: sh\nforbidden: eval\nconvention: tabs\n' | put identity.md
+	memrc seal --accept --answer yes >/dev/null
+	: >"$ROOT/state/identity.md"
+	editor 'sed -i /tabs/d "$1"'
+	memrc edit identity.md
+	expect_equal 'forbidden: eval' "$(cat "$ROOT/state/identity.md")"
+	run memrc seal
+	expect_status 0
+}

@@ -22,7 +22,8 @@ constraints_each() {
 	done <"$1/list" 3<"$1/sums"
 }
 
-# constraints_gone DIR - has a constraint vanished that was sealed in force? DIR is the caller's. Yes if it can't be told.
+# constraints_gone DIR - has a constraint vanished that was sealed in force? DIR is the caller's, and then has gone.FILE
+# with its lines. Yes if it can't be told.
 constraints_gone() {
 	_constraints_list "$1" || return 0
 	[ -f "$1/list" ] && grep -q "^gone$TAB" "$1/list"

@@ -1,9 +1,10 @@
 # shellcheck shell=sh
 # patch.sh - changing a decision or a fact: a line more, never a line less. Needs record.sh.
 
-# patch_find ID - PATCH_ID, PATCH_FILE, PATCH_REV and PATCH_STATUS of the one record that ID is short for, or it dies
+# patch_find ID - PATCH_ID, PATCH_FILE, PATCH_REV and PATCH_STATUS of the one record that ID is short for, or it dies;
+# PATCH_CHECKED: its check, and what checks_run takes of it
 patch_find() {
-	local found code
+	local found
 	case $1 in
 	d-????*) PATCH_FILE=$MEMRC_ROOT/state/decisions.jsonl ;;
 	f-????*) PATCH_FILE=$MEMRC_ROOT/state/facts.jsonl ;;
@@ -13,13 +14,16 @@ patch_find() {
 	esac
 	commit_target "$PATCH_FILE"
 	[ -f "$PATCH_FILE" ] || die 65 "$1: no such record: memrc recall shows what there is"
-	code=0
-	found=$(run_jq -nr --arg id "$1" --rawfile records "$PATCH_FILE" 'include "jsonl";
-		$records | folded | .rows[] | select(.id | startswith($id))
-		| "\(.id) \((.rev | numbers | floor) // 1) \(if .undecided then "UNDECIDED" else .status // "ACTIVE" end)"') || die 74 "$PATCH_FILE: can't be read: memrc validate"
+	found=$(run_jq -nr --arg id "$1" --rawfile records "$PATCH_FILE" 'include "jsonl"; include "checks";
+		$records | folded | .rows | map(select(.id | startswith($id)))
+		| if length > 1 then "more \(map(.id) | join(" "))" else .[]
+			| "\(.id) \((.rev | numbers | floor) // 1) \(if .undecided then "UNDECIDED" else .status // "ACTIVE" end)",
+				(select(.check > "" and .check < []) | (.check | split("\n") | join(" ")), ([.] | check_lines(null))) end') || die 74 "$PATCH_FILE: can't be read: memrc validate"
+	PATCH_CHECKED=''
 	case $found in
 	'') die 65 "$1: no such record: memrc recall shows what there is" ;;
-	*"$NL"*) die 65 "$1: is short for more than one:$(printf '%s\n' "$found" | sed 's/ .*//' | tr '\n' ' ')" ;;
+	'more '*) die 65 "$1: is short for more than one: ${found#more }" ;;
+	*"$NL"*) PATCH_CHECKED=${found#*"$NL"} found=${found%%"$NL"*} ;;
 	esac
 	PATCH_ID=${found%% *} PATCH_REV=${found#* }
 	PATCH_STATUS=${PATCH_REV#* } PATCH_REV=${PATCH_REV%% *}
@@ -33,11 +37,15 @@ patch_in_force() {
 }
 
 # patch_write FIELD TEXT … - adds the change to the record that patch_find found; an empty text is none. Under the lock.
+# Of what is in force then the check is looked at, the one it had where none is given.
 patch_write() {
-	local lines left check filter
-	left=$# check='' filter=''
+	local lines left check status filter
+	left=$# check='' status='' filter=''
 	while [ "$left" -gt 0 ]; do
-		[ "$1" != check ] || check=$2
+		case $1 in
+		check) check=$2 ;;
+		status) status=$2 ;;
+		esac
 		[ -z "$2" ] || set -- "$@" "$1" "$2"
 		shift 2
 		left=$((left - 2))
@@ -48,6 +56,9 @@ patch_write() {
 		\$ARGS.positional | record(patch_shape; \$now) | ${filter:-tojson}" --args -- v 1 id "$PATCH_ID" rev "$((PATCH_REV + 1))" \
 		session "$MEMRC_SESSION" commit "$MEMRC_COMMIT" "$@") || jq_refused $?
 	append "$PATCH_FILE" "${lines%%"$NL"*}"
+	if [ -z "$check" ] && [ "$status" = ACTIVE ]; then
+		check=${PATCH_CHECKED%%"$NL"*} lines=$PATCH_CHECKED
+	fi
 	record_checked "$PATCH_ID" "$check" "$lines"
 }
 

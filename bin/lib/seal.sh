@@ -96,38 +96,58 @@ seal_files() {
 }
 
 # seal_by NAME - SEAL_BY: who may have changed a sealed file without a conflict, empty for nobody: git, where the
-# file is what HEAD has; or anyone while no session was under way
+# file is what HEAD has, and the commit noted in the seal had another; or anyone while no session was under way
 seal_by() {
-	local noted blob
-	SEAL_BY='' noted=''
+	local blob
+	SEAL_BY=''
 	case $MEMRC_RUNLEVEL in
 	compact | resume | subagent) ;;
 	*) SEAL_BY='changed since it was sealed' ;;
 	esac
+	_seal_noted
 	if [ -e "$MEMRC_ROOT/state/$1" ]; then
-		blob=$(cd -- "$MEMRC_ROOT" && git rev-parse -q --verify "HEAD:./state/$1" 2>/dev/null) || return 0
+		[ -n "$SEAL_NOTED" ] && blob=$(_seal_blob HEAD "$1") || return 0
 		[ "$blob" = "$(git hash-object --no-filters -- "$MEMRC_ROOT/state/$1" 2>/dev/null)" ] || return 0
+		# A hand that takes out what was never committed leaves HEAD's bytes, too.
+		[ "$blob" != "$(_seal_blob "$SEAL_NOTED" "$1")" ] || return 0
 	else
 		seal_git "$1" '' || return 0
 	fi
-	IFS= read -r noted <"$MEMRC_ROOT/state/.seal/commit" 2>/dev/null || :
-	SEAL_BY="changed by git${noted:+ ${noted%"${noted#???????}"}..$MEMRC_COMMIT}"
+	SEAL_BY="changed by git${SEAL_NOTED:+ ${SEAL_NOTED%"${SEAL_NOTED#???????}"}..$MEMRC_COMMIT}"
 }
 
 # seal_git NAME LINE - did git take the line away (an empty one: the file)? HEAD doesn't have it, and a commit that
-# HEAD was at lately, or at the last sealing, or a stash has. Not asked before something is amiss.
+# HEAD was at lately, or at the last sealing, or a branch or a stash has. Not asked before something is amiss.
 seal_git() (
-	noted=''
 	cd -- "$MEMRC_ROOT" || return
-	IFS= read -r noted <"$MEMRC_ROOT/state/.seal/commit" 2>/dev/null || :
-	case $noted in *[!0-9a-f]*) noted='' ;; esac
+	_seal_noted
 	# A restore asks no network, in a partial clone neither.
 	export GIT_NO_LAZY_FETCH=1
 	_seal_committed "$1" "$2" HEAD && return 1
 	# shellcheck disable=SC2046,SC2086 # a hash each
-	set -- "$1" "$2" $(git rev-list -g -n 50 HEAD 2>/dev/null) $(git rev-list -g -n 20 refs/stash 2>/dev/null) $noted
+	set -- "$1" "$2" $(git rev-list -g -n 50 HEAD 2>/dev/null) $(git rev-list -g -n 20 refs/stash 2>/dev/null) $(_seal_autostash) \
+		$(git for-each-ref --count=50 --sort=-committerdate --format='%(objectname)' refs/heads refs/remotes 2>/dev/null) $SEAL_NOTED
 	[ $# -gt 2 ] && _seal_committed "$@"
 )
+
+# _seal_noted - SEAL_NOTED: the commit that HEAD was at the last sealing, empty if nobody knows
+_seal_noted() {
+	SEAL_NOTED=''
+	IFS= read -r SEAL_NOTED <"$MEMRC_ROOT/state/.seal/commit" 2>/dev/null || :
+	case $SEAL_NOTED in *[!0-9a-f]*) SEAL_NOTED='' ;; esac
+}
+
+# _seal_blob COMMIT NAME - prints the hash of a sealed file in that commit
+_seal_blob() {
+	(cd -- "$MEMRC_ROOT" && GIT_NO_LAZY_FETCH=1 git rev-parse -q --verify "$1:./state/$2" 2>/dev/null)
+}
+
+# _seal_autostash - prints what a rebase or a merge that isn't finished has stashed
+_seal_autostash() {
+	local git
+	git=$(git rev-parse --git-dir 2>/dev/null) || return 0
+	cat -- "$git"/rebase-merge/autostash "$git"/rebase-apply/autostash "$git"/MERGE_AUTOSTASH 2>/dev/null || :
+}
 
 # _seal_committed NAME LINE COMMIT… - does one of the commits have the line in that file? By no command whose answer a
 # setting of git's changes.

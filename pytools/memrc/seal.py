@@ -4,6 +4,7 @@ import filecmp
 import shutil
 import subprocess
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Optional
 
@@ -24,6 +25,9 @@ def prepare(path: Path, new: Path) -> Optional[Path]:
     following = seal.with_name(f"{seal.name}.next")
     if not seal.exists() or (path.exists() and filecmp.cmp(path, seal, shallow=False)):
         shutil.copyfile(new, following)
+        return following
+    if path.suffix == ".jsonl":
+        following.write_bytes(b"".join(line + b"\n" for line in _records(path, new, seal)))
         return following
     shutil.copyfile(seal, following)
     # What has all of it and more takes nothing away: the copy stays, so that what is more is announced.
@@ -49,6 +53,28 @@ def settle(state: Path) -> None:
             finish(following)
         else:
             following.unlink()
+
+
+def _records(path: Path, new: Path, seal: Path) -> Iterator[bytes]:
+    """The lines of the copy as it will be, as seal.awk has them: of those that the writer touched as many
+    as NEW has, of all others as many as SEAL. In files of records the order means nothing.
+    """
+    before, now = Counter(_lines(path)), Counter(_lines(new))
+    left = {line: now[line] for line in before.keys() | now.keys() if now[line] != before[line]}
+    for line in _lines(seal):
+        if left.get(line, 1) > 0:
+            yield line
+        if line in left:
+            left[line] -= 1
+    for line, count in left.items():
+        yield from [line] * count
+
+
+def _lines(path: Path) -> list[bytes]:
+    if not path.exists():
+        return []
+    lines = path.read_bytes().split(b"\n")
+    return lines if lines[-1] else lines[:-1]
 
 
 def _within(seal: Path, new: Path) -> bool:

@@ -38,6 +38,15 @@ def test_another_hand_stays_visible(tmp_path: Path) -> None:
     assert sealed(path) == "a\n1\n2\n3\n4\n"
 
 
+def test_records_are_found_wherever_they_stand(tmp_path: Path) -> None:
+    path = state(tmp_path) / "decisions.jsonl"
+    write(path, "a\nb\nc\nc\n")
+    path.write_text("new\nc\nA\nb\nc\n")
+    # b and one c go, d comes, and so does what the copy has already
+    write(path, "new\nA\nc\nd\na\n")
+    assert sealed(path) == "a\nc\nd\n"
+
+
 def test_other_files_have_no_copy(tmp_path: Path) -> None:
     path = state(tmp_path) / "index.jsonl"
     write(path, "a\n")

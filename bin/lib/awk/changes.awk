@@ -4,6 +4,7 @@
 # does); `added` and a line that is new; `moved`: the same lines in another order, where that means nothing; tab
 # between. With `most` no more than N of the first two, then `more` or `further` and how many there are besides. Lines
 # that are only added, empty ones too, take nothing away, nor does a value for a key of identity.md that had none.
+# A record stands in place of another only if it has the same id.
 
 BEGIN {
 	while ((getline line < ARGV[1]) > 0) now[++n] = line
@@ -46,7 +47,7 @@ BEGIN {
 			print "more\t" gones - most
 			break
 		}
-		if (!(i in mate) && (at[i] in stands) && !(stands[at[i]] in taken)) pair(i, stands[at[i]])
+		if (!(i in mate) && (at[i] in stands) && may_pair(i, stands[at[i]])) pair(i, stands[at[i]])
 		print "was\t" gone[i]
 		print "now\t" ((i in mate) ? fresh[mate[i]] : "")
 	}
@@ -99,13 +100,29 @@ function same(    i) {
 # partner - the new line that is most like a gone one, if half of its words stand in it; 200 are looked at
 function partner(g,    i, best, found, score) {
 	best = 0.5
-	for (i = 1; i <= freshes && i <= 200; i++) if (!(i in taken)) {
+	for (i = 1; i <= freshes && i <= 200; i++) if (may_pair(g, i)) {
 		score = alike(gone[g], fresh[i])
 		if (score < best || found && score == best) continue
 		best = score
 		found = i
 	}
 	if (found) pair(g, found)
+}
+
+# may_pair - is the new line still free, and no other record than the gone one?
+function may_pair(g, f,    one, other) {
+	if (f in taken) return 0
+	one = id(gone[g])
+	other = id(fresh[f])
+	return one == "" || other == "" || one == other
+}
+
+# id - the id of a record, empty where there is none
+function id(line) {
+	if (ARGV[1] !~ /\.jsonl$/ || !match(line, /"id" *: *"[^"]*"/)) return ""
+	line = substr(line, RSTART, RLENGTH)
+	sub(/^"id" *: */, "", line)
+	return line
 }
 
 function pair(g, f) {

@@ -3,7 +3,7 @@
 # Any of the files may be absent. Writes OUT_DIRECTORY/list, a line each: state, file:line, text (newlines as
 # \037), tab between; state is `force`, `retired`, `gone` or `problem`. For all but problems the bare text is in
 # OUT_DIRECTORY/c.NNNNNN, to be hashed. OUT_DIRECTORY/deny has what those in force or gone deny: NNNNNN, deny-edit or
-# deny-command, pattern.
+# deny-command, pattern. OUT_DIRECTORY/gone.FILE has the lines of what is gone, as the sealed copy of FILE has them.
 
 BEGIN {
 	out = ARGV[1]
@@ -15,17 +15,19 @@ BEGIN {
 	exit 0
 }
 
-function identity(file,    line, n, i) {
+function identity(file,    line, n, i, raw) {
 	n = slurp(file, line)
+	for (i = 1; i <= n; i++) raw[i] = line[i]
 	prose(line, n)
 	for (i = 1; i <= n; i++) {
 		if (conflict_marker(line[i])) problem("identity.md:" i, "a merge conflict marker")
-		else if (key_value(line[i]) && VALUE != "" && KEY ~ /^(forbidden|convention)$/) constraint(KEY ": " VALUE, "identity.md:" i)
+		else if (key_value(line[i]) && VALUE != "" && KEY ~ /^(forbidden|convention)$/) constraint(KEY ": " VALUE, "identity.md:" i, raw[i])
 	}
 }
 
-function constraints(file,    line, n, i) {
+function constraints(file,    line, n, i, raw) {
 	n = slurp(file, line)
+	for (i = 1; i <= n; i++) raw[i] = line[i]
 	prose(line, n)
 	text = ""
 	for (i = 1; i <= n; i++) {
@@ -34,24 +36,27 @@ function constraints(file,    line, n, i) {
 			problem("constraints.md:" i, "a merge conflict marker")
 		} else if (line[i] ~ /^[ \t]*$/) continue
 		else if (line[i] ~ /^#+([ \t]|$)/ || line[i] ~ /^[ \t]*(```|~~~)/ || line[i] ~ /^[ \t]*[-=*_][-=*_ \t]*$/) flush()
-		else if (line[i] ~ /^(  |\t)/ && text != "") text = text "\037" trim(line[i])
-		else {
+		else if (line[i] ~ /^(  |\t)/ && text != "") {
+			text = text "\037" trim(line[i])
+			lines = lines "\n" raw[i]
+		} else {
 			flush()
 			text = trim(line[i])
 			sub(/^([-*+]|[0-9]+[.)])[ \t]+/, "", text)
 			where = "constraints.md:" i
+			lines = raw[i]
 		}
 	}
 	flush()
 }
 
 function flush() {
-	if (text != "") constraint(text, where)
+	if (text != "") constraint(text, where, lines)
 	text = ""
 }
 
 # constraint - machine data in braces at the end is no part of the text; other braces are
-function constraint(text, where,    state, data, known, file) {
+function constraint(text, where, lines,    state, data, known, file) {
 	state = "force"
 	if (match(text, /[ \t]*\{(source|retired|deny-edit|deny-command):[^\037]*\}$/)) {
 		data = substr(text, RSTART)
@@ -63,6 +68,7 @@ function constraint(text, where,    state, data, known, file) {
 	if (sealed && state == "force" && !(("force", text) in SEEN) && !(("retired", text) in SEEN)) state = "gone"
 	else if (sealed) return
 	if (text == "") return
+	if (state == "gone") print lines > (out "/gone." substr(where, 1, index(where, ":") - 1))
 	known = (state, text) in SEEN
 	if (!known) SEEN[state, text] = ++count
 	if (state != "retired") deny(SEEN[state, text], data)
