@@ -171,3 +171,39 @@ writer_options() {
 	expect_line "root: $ROOT"
 	expect_no_error
 }
+
+@test "no temporary directory: 74 and one line, from each that needs one" {
+	local command
+	while read -r command; do
+		# shellcheck disable=SC2086 # several words
+		TMPDIR=$HOME/nowhere run --separate-stderr memrc $command <<<x
+		expect_status 74
+		expect_no_output
+		expect_one_error_line
+		expect_error 'set TMPDIR'
+	done <<-'END'
+		status
+		recall x
+		verify
+		constrain x
+		import .
+		install claude
+		log --type t --target t --evidence - x
+	END
+	expect_equal '' "$(find "$ROOT/state" -type f)"
+}
+
+@test "a program that is ended by a signal leaves no temporary directory" {
+	local m code=0
+	m=$(mark)
+	export TMPDIR=$HOME/tmp
+	mkdir -p "$TMPDIR" "$HOME/.config/memrc/init.d"
+	printf '#!/bin/sh\nsleep %s\n' "$m" >"$HOME/.config/memrc/init.d/S82-hangs"
+	chmod +x "$HOME/.config/memrc/init.d/S82-hangs"
+	"$BIN/memrc" status >/dev/null 2>&1 3>&- &
+	wait_for is_running "sleep $m"
+	kill "$!"
+	wait "$!" || code=$?
+	expect_equal 143 "$code"
+	wait_for is_empty "$TMPDIR"
+}

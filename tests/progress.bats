@@ -182,6 +182,26 @@ lists() { progress '[.in_progress, (.completed, .next_steps, .blocked | join("+"
 	refute_text other
 }
 
+@test "an empty text, of a variable that wasn't set, is refused by every writer; it clears what is one text" {
+	local given
+	for given in 'progress --next' 'progress --next-only' 'progress --next-only a' 'progress --done' 'progress --blocked' 'progress --title' 'progress --task' \
+		'task start x --title' 'task start' 'fail' 'fail a --because' 'fail a --because b --error' 'decide a --because b --rejected' 'decide' 'step a --target' \
+		'checkpoint a --evidence b --next' 'constrain x --source' 'recall --task'; do
+		# shellcheck disable=SC2086 # several words
+		run --separate-stderr memrc $given ' '
+		expect_status 65
+		# shellcheck disable=SC2086
+		run --separate-stderr memrc $given ''
+		expect_status 65
+		expect_one_error_line
+		expect_error 'the text is empty'
+	done
+	[[ ! -e $ROOT/state/progress.json && ! -e $ROOT/state/tasks && ! -e $ROOT/state/decisions.jsonl ]]
+	memrc progress --in-progress a --done-when exists:src/app.py
+	memrc progress --in-progress '' --done-when=
+	expect_equal '|' "$(progress '"\(.in_progress)|\(.done_when)"')"
+}
+
 @test "the restore shows it" {
 	memrc progress --task retry --title 'no two orders' --in-progress 'the key' --next 'the check'
 	run rc start

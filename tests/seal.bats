@@ -229,7 +229,7 @@ END
 		expect_one_error_line
 	done
 	run --separate-stderr memrc seal --accept --answer ''
-	expect_status 2
+	expect_status 65
 	expect_equal "$before" "$(snapshot "$(state .seal)")"
 }
 

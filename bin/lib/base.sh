@@ -50,6 +50,15 @@ need_value() {
 	[ $# -ge 2 ] || usage_error "$1: needs a value"
 }
 
+# temp_dir - tmp: a temporary directory, which goes with the program, a signal that ends it included
+temp_dir() {
+	tmp=$(mktemp -d "${TMPDIR:-/tmp}/memrc.XXXXXX" 2>/dev/null) || die 74 "${TMPDIR:-/tmp}: no temporary directory, or it is full: make room, or set TMPDIR"
+	trap 'rm -rf -- "$tmp"' EXIT
+	trap 'exit 129' HUP
+	trap 'exit 130' INT
+	trap 'exit 143' TERM
+}
+
 # home_find PROGRAM - MEMRC_HOME, from where a program in bin/ or init.d/ lies
 home_find() {
 	local here

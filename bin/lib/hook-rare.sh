@@ -144,8 +144,7 @@ hook_seal() {
 		. "$MEMRC_HOME/bin/lib/lock.sh"
 		. "$MEMRC_HOME/bin/lib/constraints.sh"
 		lock_take
-		tmp=$(mktemp -d "${TMPDIR:-/tmp}/memrc.XXXXXX") || exit
-		trap 'rm -rf -- "$tmp"' EXIT
+		temp_dir
 		set -- decisions.jsonl facts.jsonl
 		constraints_gone "$tmp" || set -- identity.md constraints.md "$@"
 		seal_files "$@"

@@ -72,9 +72,8 @@ install_begin() {
 	commit_target "$FILE"
 	lane_name "$FILE" || die 69 'no sha256sum, shasum or openssl: install one of them'
 	RECORD=${TRUST_FILE%/*}/install/$NAME.json BEFORE=${TRUST_FILE%/*}/install/$NAME.before
-	WORK=$(mktemp -d "${TMPDIR:-/tmp}/memrc.XXXXXX") || die 74 "${TMPDIR:-/tmp}: can't be written: set TMPDIR"
-	trap 'rm -rf -- "$WORK"' EXIT
-	trap 'exit 130' INT TERM HUP
+	temp_dir
+	WORK=$tmp
 	_install_read "$FILE" now
 	_install_parsed now >"$WORK/doc" ||
 		die 65 "$FILE: is no JSON object: correct it and run this again: it was left as it is"

@@ -3,7 +3,8 @@
 
 # options ARG… - calls `main FIELD TEXT …`, in the order given. Fields stand in OPTIONS: ` name=field ` for an option that
 # takes a text, once, as a second one would be lost, ` name+field ` for one that takes a text each time it is given, and
-# ` name!field ` for one that takes none; what is no option is field TEXT_FIELD, and is given at most TEXTS times.
+# ` name!field ` for one that takes none, ` name?field ` for one that takes a text once, and whose field an empty text
+# clears: any other empty text is a variable that wasn't set, and refused; what is no option is field TEXT_FIELD, and is given at most TEXTS times.
 # Texts are checked and without secrets, unless TEXT_RAW is set.
 # --root, --session and --wait are understood by all; also --name=TEXT, and -- before texts that begin with -.
 options() {
@@ -46,7 +47,7 @@ options() {
 				set -- "$@" "${name%% *}" 1
 				continue
 				;;
-			*" $name="*)
+			*" $name="* | *" $name?"*)
 				case $once in *" $name "*) usage_error "$1: given twice: it takes one text" ;; esac
 				once="$once$name "
 				;;
@@ -66,7 +67,8 @@ options() {
 			session) MEMRC_SESSION=$text ;;
 			wait) LOCK_WAIT=$text ;;
 			*)
-				name=${OPTIONS#*" $name"[=+]}
+				case $OPTIONS in *" $name?"*) ;; *) _option_need "--$name" "$text" ;; esac
+				name=${OPTIONS#*" $name"[=+?]}
 				set -- "$@" "${name%% *}" "$text"
 				;;
 			esac
@@ -97,9 +99,15 @@ _option_size() {
 	[ ${#1} -le 4096 ] || die 65 "a text of ${#1} bytes: at most 4096 can be kept: shorten it, or keep it as evidence: memrc log --evidence FILE"
 }
 
+# _option_need NAME TEXT - dies where there is nothing but blanks in it
+_option_need() {
+	case $2 in *[!"$TAB$NL "]*) ;; *) die 65 "${1:+$1: }the text is empty: give one, or leave it out" ;; esac
+}
+
 # _option_text TEXT - one that is no option's
 _option_text() {
 	TEXTS=$((TEXTS - 1))
 	[ "$TEXTS" -ge 0 ] || usage_error "$1: one text too many, quote it if it is part of the one before"
+	[ -n "${TEXT_RAW:-}" ] || _option_need '' "$1"
 	_option_size "$1"
 }

@@ -29,10 +29,9 @@ part_jq() {
 # part_temp - DIR: a directory for temporary files, rc's own or one that goes with the part
 part_temp() {
 	[ -z "$DIR" ] || return 0
-	DIR=$(mktemp -d "${TMPDIR:-/tmp}/memrc.XXXXXX") || die 74 "${TMPDIR:-/tmp}: no temporary directory: set TMPDIR"
-	trap 'rm -rf "$DIR"' EXIT
+	temp_dir
+	DIR=$tmp
 	trap 'exit 141' PIPE # dash would end without the trap on EXIT
-	trap 'exit 130' HUP INT TERM
 }
 
 # part_boot - MEMRC_TASK, MEMRC_NEXT and CHECKS, the file with the results of the checks: rc looks once for all parts

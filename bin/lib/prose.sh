@@ -11,11 +11,7 @@ prose_begin() {
 	redact "$*"
 	[ "$REDACTED" = "$*" ] || [ -n "$LITERAL" ] ||
 		die 65 'this looks like a secret, and constraints are kept as they are: take it out, or give --literal'
-	tmp=$(mktemp -d "${TMPDIR:-/tmp}/memrc.XXXXXX") || die 74 "${TMPDIR:-/tmp}: no temporary directory: set TMPDIR"
-	trap 'rm -rf -- "$tmp"' EXIT
-	trap 'exit 129' HUP
-	trap 'exit 130' INT
-	trap 'exit 143' TERM
+	temp_dir
 	lock_take
 }
 

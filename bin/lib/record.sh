@@ -103,8 +103,7 @@ record_checked() {
 	found=$(
 		exec 2>/dev/null
 		. "$MEMRC_HOME/bin/lib/checks.sh"
-		tmp=$(mktemp -d "${TMPDIR:-/tmp}/memrc.XXXXXX") || exit
-		trap 'rm -rf -- "$tmp"' EXIT
+		temp_dir
 		CHECKS_TODO=${3#*"$NL"}
 		printf '%s\n' "$CHECKS_TODO" >"$tmp/checks.todo" && checks_run "$tmp" && cat "$tmp/checks"
 	) || return 0

@@ -34,7 +34,7 @@ FAILED, HEAD, PROMPT = 12, 300, 800
 # What the flight recorder looks at of a longer output, at each end.
 ENDS = 6000
 # What no restore shows, and no summary repeats: clean in bin/lib/awk/unicode.awk.
-HIDDEN = re.compile(
+UNSHOWN = re.compile(
     "\x1b\\[[0-9;?]*[@-~]|[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b\u2028-\u202e\u2066-\u2069\ufeff\U000e0000-\U000e007f]"
 )
 
@@ -223,4 +223,4 @@ def _ends(output: str) -> str:
 
 
 def _joined(text: str) -> str:
-    return " ".join(HIDDEN.sub("", text).split())
+    return " ".join(UNSHOWN.sub("", text).split())
