@@ -297,6 +297,26 @@ memrc retract $D --because …" "$(answers d)"
 	)"
 }
 
+@test "a record that was archived is called so, not unknown" {
+	need_python
+	local command
+	memrc retract "$F" --because x >/dev/null
+	memrc supersede "$D" --by y --because z >/dev/null
+	memrc archive >/dev/null
+	for command in "confirm $F --evidence x" "retract $D --because x" "supersede $D --by z --because x"; do
+		# shellcheck disable=SC2086 # several words
+		run --separate-stderr memrc $command
+		expect_status 65
+		expect_one_error_line
+		expect_error ': is archived, out of force: record what holds now, with memrc decide or memrc fact'
+	done
+	rm "$ROOT/state/facts.jsonl"
+	run --separate-stderr memrc retract "$F" --because x
+	expect_error "$F: is archived"
+	run --separate-stderr memrc retract f-0000 --because x
+	expect_error 'f-0000: no such record: memrc recall shows what there is'
+}
+
 @test "secrets in what the user said are not kept" {
 	memrc retract "$F" --because x --answer 'the key is AKIAIOSFODNN7EXAMPLE' >/dev/null
 	run file facts

@@ -147,6 +147,24 @@ expect_conflict() {
 	expect_text '  facts.jsonl: new: {"v":1,"id":"f-00000000aa"'
 }
 
+@test "a last line that is still being written is not announced; a whole one without its newline is" {
+	local whole='{"v":1,"id":"f-00000000aa","rev":1,"ts":"x","claim":"by hand","evidence":"[x]","status":"ACTIVE"}'
+	printf '%s' "${whole%??????????}" >>"$(state facts.jsonl)"
+	restore
+	expect_status 0
+	refute_text '[CHANGED]'
+	sed -i '$d' "$(state facts.jsonl)"
+	printf '%s' "$whole" >>"$(state facts.jsonl)"
+	restore
+	expect_status 0
+	expect_line "  facts.jsonl: new: $whole"
+	expect_text 'by hand'
+	# where a line means something by itself, an unfinished one is in force
+	printf -- '- no ev' >>"$(state constraints.md)"
+	restore
+	expect_line '  constraints.md: new: - no ev'
+}
+
 @test "a constraint that was deleted is a conflict, and stays in force until it is retired" {
 	sed -i '/force push/d' "$(state constraints.md)"
 	local id

@@ -388,6 +388,32 @@ hostile() {
 	expect_text 'not allowed by you: memrc allow done_when'
 }
 
+@test "what a command said while it was allowed doesn't count after deny; what others said still does" {
+	local one two check
+	memrc allow >/dev/null
+	one=$(memrc fact 'the first' --check 'cmd:true one')
+	two=$(memrc fact 'the second' --check 'cmd:true two')
+	# nothing was evaluated yet
+	memrc deny "$one" >/dev/null
+	memrc allow "$one" >/dev/null
+	memrc allow "$two" >/dev/null
+	memrc progress --done-when 'cmd:true three' >/dev/null
+	memrc allow done_when >/dev/null
+	memrc verify >/dev/null
+	run rc
+	expect_text "$one VERIFIED the first"
+	run --separate-stderr memrc deny "$one"
+	expect_status 0
+	expect_no_error
+	memrc deny done_when >/dev/null
+	run rc
+	expect_text "$one UNCHECKED the first"
+	expect_text "$two VERIFIED the second"
+	expect_equal 'cmd:true two' "$("$JQ" -r 'keys | join(" ")' "$ROOT/logs/checks.json")"
+	run memrc verify
+	expect_text 'not allowed by you'
+}
+
 @test "what would be several lines of the list is refused" {
 	memrc allow >/dev/null
 	local before

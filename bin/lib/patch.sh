@@ -13,7 +13,7 @@ patch_find() {
 	*) die 65 "$1: is no id of a decision or a fact, such as d-3fa9: memrc recall shows what there is" ;;
 	esac
 	commit_target "$PATCH_FILE"
-	[ -f "$PATCH_FILE" ] || die 65 "$1: no such record: memrc recall shows what there is"
+	[ -f "$PATCH_FILE" ] || patch_none "$1"
 	found=$(run_jq -nr --arg id "$1" --rawfile records "$PATCH_FILE" 'include "jsonl"; include "checks";
 		$records | folded | .rows | map(select(.id | startswith($id)))
 		| if length > 1 then "more \(map(.id) | join(" "))" else .[]
@@ -21,12 +21,21 @@ patch_find() {
 				(select(.check > "" and .check < []) | (.check | split("\n") | join(" ")), ([.] | check_lines(null))) end') || die 74 "$PATCH_FILE: can't be read: memrc validate"
 	PATCH_CHECKED=''
 	case $found in
-	'') die 65 "$1: no such record: memrc recall shows what there is" ;;
+	'') patch_none "$1" ;;
 	'more '*) die 65 "$1: is short for more than one: ${found#more }" ;;
 	*"$NL"*) PATCH_CHECKED=${found#*"$NL"} found=${found%%"$NL"*} ;;
 	esac
 	PATCH_ID=${found%% *} PATCH_REV=${found#* }
 	PATCH_STATUS=${PATCH_REV#* } PATCH_REV=${PATCH_REV%% *}
+}
+
+# patch_none ID - dies: PATCH_FILE has no such record; memrc archive may have moved it away
+patch_none() {
+	local store
+	store=${PATCH_FILE%.jsonl}.archive.jsonl
+	[ ! -f "$store" ] || ! grep -qF -e "\"id\":\"$1" -e "\"id\": \"$1" -- "$store" ||
+		die 65 "$1: is archived, out of force: record what holds now, with memrc decide or memrc fact"
+	die 65 "$1: no such record: memrc recall shows what there is"
 }
 
 # patch_in_force ID - dies unless the record that patch_find found is in force

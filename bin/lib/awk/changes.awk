@@ -52,7 +52,7 @@ BEGIN {
 		print "now\t" ((i in mate) ? fresh[mate[i]] : "")
 	}
 	if (!gones && !kept) order()
-	for (i = 1; i <= freshes; i++) if (!(i in taken)) {
+	for (i = 1; i <= freshes; i++) if (!(i in taken) && !known_better(fresh[i])) {
 		if (!most || ++added <= most) print "added\t" fresh[i]
 	}
 	if (most && added > most) print "further\t" added - most
@@ -115,6 +115,22 @@ function may_pair(g, f,    one, other) {
 	one = id(gone[g])
 	other = id(fresh[f])
 	return one == "" || other == "" || one == other
+}
+
+# known_better - is it a line of a record of which a later change was sealed? A merge with a branch that didn't archive
+# brings such lines back, and they are in force no more for that.
+function known_better(line,    name, i) {
+	name = id(line)
+	if (name == "") return 0
+	if (!sealed_revs++) for (i = 1; i <= m; i++) if (rev(was[i]) > highest[id(was[i])]) highest[id(was[i])] = rev(was[i])
+	return (name in highest) && rev(line) < highest[name]
+}
+
+function rev(line) {
+	if (!match(line, /"rev" *: *[0-9]+/)) return 1
+	line = substr(line, RSTART, RLENGTH)
+	sub(/.*[: ]/, "", line)
+	return line + 0
 }
 
 # id - the id of a record, empty where there is none
