@@ -303,6 +303,12 @@ memrc retract $D --because …" "$(answers d)"
 	memrc retract "$F" --because x >/dev/null
 	memrc supersede "$D" --by y --because z >/dev/null
 	memrc archive >/dev/null
+	run --separate-stderr memrc confirm "$F" --evidence x
+	expect_status 65
+	expect_error "$F: is INVALID: record what holds now"
+	# of the newest the line stays that ended them
+	printf '' | put decisions.jsonl
+	printf '' | put facts.jsonl
 	for command in "confirm $F --evidence x" "retract $D --because x" "supersede $D --by z --because x"; do
 		# shellcheck disable=SC2086 # several words
 		run --separate-stderr memrc $command
