@@ -278,9 +278,11 @@ state() { snapshot "$ROOT" | grep -v '\.lock$'; }
 		cat "$ROOT"/state/*.jsonl | sort -u | grep -v '^{"v":1,"id":"[^"]*$' >"$HOME/between" || :
 		[[ -z $(comm -23 "$HOME/all" "$HOME/between") ]]
 		memrc archive >/dev/null
-		cat "$ROOT"/state/*.jsonl | sort | cmp - "$HOME/all"
+		cat "$ROOT"/state/*.jsonl | sort -u | cmp - "$HOME/all"
+		cat "$ROOT"/state/*.archive.jsonl | sort | uniq -d | cmp - /dev/null
 		expect_equal 10 "$(wc -l <"$ROOT/state/index.jsonl")"
-		expect_equal 30 "$(wc -l <"$ROOT/state/decisions.jsonl")"
+		# those in force, and of the newest the line that ended them
+		expect_equal 130 "$(wc -l <"$ROOT/state/decisions.jsonl")"
 		[[ -z $(find "$ROOT" -name '.*.tmp*') ]]
 	done
 }
