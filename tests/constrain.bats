@@ -116,3 +116,16 @@ file() { cat "$ROOT/state/constraints.md"; }
 	run --separate-stderr memrc seal --now
 	expect_error 'memrc-seal: --now: not an option: see memrc-seal --help'
 }
+
+@test "no program for SHA-256: 69 and one line" {
+	local tool dir=$BATS_TEST_TMPDIR/path
+	mkdir "$dir"
+	for tool in awk cat cksum cmp cp cut date dd flock git grep head mkdir mktemp mv od printf rm sed sh sort sync tail tr wc; do
+		ln -s "$(type -P "$tool")" "$dir/$tool"
+	done
+	MEMRC_JQ=$JQ PATH=$dir run --separate-stderr "$BIN/memrc" constrain 'No Redis'
+	expect_status 69
+	expect_one_error_line
+	expect_error 'no sha256sum, shasum or openssl: install one'
+	[[ ! -s $ROOT/state/constraints.md ]]
+}
