@@ -446,7 +446,7 @@ printf '[UNENDED] x\nlast'"
 }
 
 @test "rc told to end: TERM, INT, HUP and a part killed meanwhile leave nothing" {
-	local m signal pid
+	local m signal pid code
 	m=$(mark)
 	dropin S82-hangs <<<"#!/bin/sh
 sleep $m"
@@ -457,7 +457,9 @@ sleep $m"
 		pid=$!
 		wait_for is_running "sleep $m"
 		kill "-$signal" "$pid"
-		run wait "$pid"
+		code=0
+		wait "$pid" || code=$?
+		case $signal in TERM) expect_equal 143 "$code" ;; HUP) expect_equal 129 "$code" ;; INT) expect_equal 130 "$code" ;; esac
 		wait_for is_nothing_left "sleep $m"
 		[[ ! -s $M/out ]]
 	done

@@ -53,7 +53,8 @@ need_value() {
 # temp_dir - tmp: a temporary directory, which goes with the program, a signal that ends it included
 temp_dir() {
 	tmp=$(mktemp -d "${TMPDIR:-/tmp}/memrc.XXXXXX" 2>/dev/null) || die 74 "${TMPDIR:-/tmp}: no temporary directory, or it is full: make room, or set TMPDIR"
-	trap 'rm -rf -- "$tmp"' EXIT
+	# mksh, ended by a signal, would exit with what rm did
+	trap 'code=$?; rm -rf -- "$tmp"; exit "$code"' EXIT
 	trap 'exit 129' HUP
 	trap 'exit 130' INT
 	trap 'exit 143' TERM
