@@ -14,6 +14,8 @@ from memrc.errors import StopError, io_stop
 
 # What ends a command from outside; Ctrl-C is Python's own.
 ENDING = (signal.SIGTERM, signal.SIGHUP)
+# Whoever reads it says why it can't be read, and ends with 74, not with click's 2.
+SOURCE = click.Path(readable=False, path_type=Path)
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -92,7 +94,7 @@ def validate(root: Optional[str], wait: float, fix: bool, as_json: bool) -> int:
 
 
 @cli.command()
-@click.argument("paths", metavar="[FILE|DIR]...", nargs=-1, type=click.Path(path_type=Path))
+@click.argument("paths", metavar="[FILE|DIR]...", nargs=-1, type=SOURCE)
 @click.option("--all", "everything", is_flag=True, help="what is where the hosts keep it, too")
 @click.option("--format", "name", metavar="NAME", help="read the files as this format, without looking")
 @click.option("--json", "as_json", is_flag=True, help="a JSON object a session")
@@ -127,7 +129,7 @@ def measure(
 
 
 @cli.command()
-@click.argument("paths", metavar="FILE|DIR...", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.argument("paths", metavar="FILE|DIR...", nargs=-1, required=True, type=SOURCE)
 @click.option("--format", "name", metavar="NAME", help="read the files as this format, without looking")
 @click.option("--json", "as_json", is_flag=True, help="a JSON object a compaction")
 @click.option("--keep", metavar="DIR", type=click.Path(path_type=Path), help="leave the scratch roots there")
@@ -140,7 +142,7 @@ def replay(paths: tuple[Path, ...], name: Optional[str], as_json: bool, keep: Op
 
 @cli.command()
 @common
-@click.argument("paths", metavar="[FILE|DIR]...", nargs=-1, type=click.Path(path_type=Path))
+@click.argument("paths", metavar="[FILE|DIR]...", nargs=-1, type=SOURCE)
 @click.option("--dry-run", "dry", is_flag=True, help="only say what would be proposed")
 @click.option("--accept", is_flag=True, help="keep all of it without a question")
 @click.option("--format", "name", metavar="NAME", help="read the files as this format, without looking")

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import NamedTuple, Optional
 
 from memrc.awk import awk
+from memrc.records import lines
 
 FILES = ("identity.md", "constraints.md")
 
@@ -48,9 +49,13 @@ def rules(state: Path) -> list[Rule]:
 
 @contextmanager
 def _taken_apart(state: Path, sealed: Path) -> Iterator[Path]:
-    """A directory with what constraints.awk makes of STATE and SEALED."""
+    """A directory with what constraints.awk makes of STATE and SEALED. StopError 74 if one can't be read."""
     with tempfile.TemporaryDirectory() as name:
-        awk("constraints", name, *(str(where / file) for where in (state, sealed) for file in FILES))
+        paths = [where / file for where in (state, sealed) for file in FILES]
+        for path in paths:
+            # to awk a file that it may not read is absent
+            next(lines(path), None)
+        awk("constraints", name, *map(str, paths))
         yield Path(name)
 
 
