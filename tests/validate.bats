@@ -273,7 +273,7 @@ damage() { python3 "$HERE/tests/fixtures/damage.py" "$1" "$ROOT/state/$2"; }
 	expect_status 3
 	run memrc validate
 	expect_status 1
-	expect_line 'decisions.jsonl: 1 record that memrc wrote was dropped by another hand: memrc validate --fix puts it back'
+	expect_line "decisions.jsonl: records of memrc's that another hand dropped: 1: memrc validate --fix puts them back"
 	run memrc validate --fix
 	expect_status 0
 	expect_line 'fixed: decisions.jsonl: 1 put back that a hand had dropped'

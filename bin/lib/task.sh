@@ -66,7 +66,7 @@ task_change() {
 		--arg at "${MEMRC_NOW:-}" --arg session "$MEMRC_SESSION" --arg step "$step" --arg commit "$MEMRC_COMMIT" \
 		--arg shared "$own" "${check:+include \"checked\"; }"'include "shape"; include "task"; include "progress";
 		{session: $session, step: $step, commit: $commit,
-			at: (if $at == "" then now | floor | todate else $at end)} as $by
+			at: time($at)} as $by
 		| task_of($current) as $doc
 		| if $doc == null then "broken" elif task_of($parked) == null then "broken parked" else
 			($shared != "" and ($doc | busy($by; $events))) as $lane
@@ -115,7 +115,7 @@ task_claim() {
 	session_events
 	owner=$(run_jq -nr --rawfile held "$HELD" --arg events "$EVENTS" --arg session "$MEMRC_SESSION" --arg at "${MEMRC_NOW:-}" \
 		'include "shape"; include "task"; include "progress";
-		{session: $session, at: (if $at == "" then now | floor | todate else $at end)} as $by
+		{session: $session, at: time($at)} as $by
 		| task_of($held) // {} | select(busy($by; $events)) | .session') || jq_refused $?
 	[ -n "$owner" ] || return 0
 	[ "$1" = unnamed ] || task_refused "$1" "$owner"

@@ -72,18 +72,8 @@ def validate(state: Path) -> Iterator[Fault]:
         for part in (f"{name}.jsonl", f"{name}.archive.jsonl"):
             yield from _records(state, state / part, noun, known)
         if lost := len(dropped(state / f"{name}.jsonl")):
-            what, them = (
-                ("1 record that memrc wrote was", "it")
-                if lost == 1
-                else (f"{lost} records that memrc wrote were", "them")
-            )
-            yield Fault(
-                f"{name}.jsonl",
-                0,
-                "",
-                f"{what} dropped by another hand",
-                f"memrc validate --fix puts {them} back",
-            )
+            what = f"records of memrc's that another hand dropped: {lost}"
+            yield Fault(f"{name}.jsonl", 0, "", what, "memrc validate --fix puts them back")
     numbers = _Numbers(state)
     for part in ("index.jsonl", "index.archive.jsonl"):
         yield from _lines(state, state / part, Shape("operation"), known, numbers)

@@ -37,6 +37,9 @@ def change($field; $text):
 def changes($given): (if any($given[]; . == "next_only") then .next_steps = [] else . end)
 	| reduce range(0; $given | length; 2) as $i (.; change($given[$i]; $given[$i + 1]));
 
+# the time: $at, or now where that is empty
+def time($at): if $at == "" then now | floor | todate else $at end;
+
 # who wrote it last, and when
 def stamped($by): . + {session: $by.session, updated_at: $by.at, commit: $by.commit,
 	last_updated: ([$by.session, ($by.step | select(. != "") | "step-" + .)] | map(select(. != "")) | join("-") | if . == "" then $by.at else . end)};
