@@ -195,6 +195,31 @@ beside() {
 	beside 16 50
 }
 
+@test "a restore and validate beside writers take nothing of theirs for another hand's" {
+	local writer level
+	need_python
+	memrc constrain 'No Redis'
+	for writer in 'decide --because x' 'fact --evidence x' constrain; do
+		(
+			# shellcheck disable=SC2086 # its options
+			for ((n = 1; n <= 25; n++)); do memrc $writer "number $n" --wait 60; done >/dev/null
+			: >"$HOME/ended.${writer%% *}"
+		) 3>&- &
+	done
+	until [[ $(find "$HOME" -name 'ended.*' | wc -l) -eq 3 ]]; do
+		for level in compact startup; do
+			run --separate-stderr rc --runlevel "$level"
+			expect_status 0
+			refute_text '[CONFLICT]'
+			refute_text '[CHANGED]'
+			refute_text 'gone from constraints.md'
+		done
+		run memrc validate
+		refute_text dropped
+	done
+	wait
+}
+
 @test "flock, perl and python exclude each other" {
 	local holder taker
 	for holder in flock perl python3; do

@@ -31,6 +31,15 @@ lock_take() {
 	seal_settle
 }
 
+# lock_look - holds the lock through fd 9 until that is closed, to read without a write in between. A writer that takes
+# longer isn't waited for, nor is anything without a lock.
+lock_look() {
+	local LOCK_WAIT
+	LOCK_WAIT=0.5
+	{ command exec 9<"$MEMRC_ROOT/state/.lock"; } 2>/dev/null || return 0
+	(_lock_wait) 2>/dev/null || :
+}
+
 # _lock_links - what is written beside the file that a writer names is no link either
 _lock_links() {
 	local path

@@ -19,8 +19,11 @@ def dropped(path: Path) -> list[bytes]:
     """
     if path.name not in FILES or path.parent.name != "state":
         return []
+    # Against the order of writing, which is archive, file, copy: what is written meanwhile is never
+    # taken for lost.
+    sealed = list(_records(path.parent / ".seal" / path.name))
     there = {key for file in (path, path.with_suffix(".archive.jsonl")) for key, _ in _records(file)}
-    lost = [line for key, line in _records(path.parent / ".seal" / path.name) if key not in there]
+    lost = [line for key, line in sealed if key not in there]
     return [line for line in lost if not _gits(path, line)] if lost else []
 
 

@@ -7,8 +7,9 @@
 # A record stands in place of another only if it has the same id.
 
 BEGIN {
-	while ((getline line < ARGV[1]) > 0) now[++n] = line
+	# The copy first, since writers are done with it last: what one adds meanwhile is never taken for gone.
 	while ((getline line < ARGV[2]) > 0) was[++m] = line
+	while ((getline line < ARGV[1]) > 0) now[++n] = line
 	for (i = 1; i <= n; i++) left[now[i]]++
 	if (ARGV[1] ~ /identity\.md$/) without_filled()
 	# Is the seal what stays if lines are taken out of the file? Then whatever the file has more is new.

@@ -7,16 +7,21 @@
 
 BEGIN {
 	out = ARGV[1]
-	identity(ARGV[2])
-	constraints(ARGV[3])
+	# The copies first: a writer replaces the file and then its copy, so that what one adds meanwhile is never taken
+	# for gone.
+	a = slurp(ARGV[4], was_identity)
+	b = slurp(ARGV[5], was_constraints)
+	c = slurp(ARGV[2], now_identity)
+	d = slurp(ARGV[3], now_constraints)
+	identity(now_identity, c)
+	constraints(now_constraints, d)
 	sealed = 1
-	identity(ARGV[4])
-	constraints(ARGV[5])
+	identity(was_identity, a)
+	constraints(was_constraints, b)
 	exit 0
 }
 
-function identity(file,    line, n, i, raw) {
-	n = slurp(file, line)
+function identity(line, n,    i, raw) {
 	for (i = 1; i <= n; i++) raw[i] = line[i]
 	prose(line, n)
 	for (i = 1; i <= n; i++) {
@@ -25,8 +30,7 @@ function identity(file,    line, n, i, raw) {
 	}
 }
 
-function constraints(file,    line, n, i, raw) {
-	n = slurp(file, line)
+function constraints(line, n,    i, raw) {
 	for (i = 1; i <= n; i++) raw[i] = line[i]
 	prose(line, n)
 	text = ""
