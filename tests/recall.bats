@@ -97,6 +97,30 @@ line() { printf '%s\n' "$2" >>"$ROOT/state/$1"; }
 	expect_equal 'n1 n2 n3 n4 n5 n6 ' "$(memrc decisions --all | texts)"
 }
 
+@test "what is archived while recall reads is there once" {
+	line index.archive.jsonl '{"v":1,"id":"op-001","ts":"1","summary":"old one"}'
+	line index.jsonl '{"v":1,"id":"op-002","ts":"2","summary":"new one"}'
+	mkdir "$HOME/stub"
+	# archive at work: it is done when the first file has been read
+	cat >"$HOME/stub/cat" <<-END
+		#!/bin/sh
+		PATH=/usr/bin:/bin
+		cat "\$@"
+		[ ! -s "$ROOT/state/index.jsonl" ] || {
+			cat "$ROOT/state/index.jsonl" >>"$ROOT/state/index.archive.jsonl"
+			: >"$ROOT/state/new"
+			mv "$ROOT/state/new" "$ROOT/state/index.jsonl"
+		}
+	END
+	chmod +x "$HOME/stub/cat"
+	PATH=$HOME/stub:$PATH run memrc recall --archived one
+	expect_equal 'op-002 op-001' "$(grep -o '^op-00.' <<<"$output" | xargs)"
+	# and an archive that was killed between its two steps leaves it in both
+	cp "$ROOT/state/index.archive.jsonl" "$ROOT/state/index.jsonl"
+	run memrc recall --archived one
+	expect_equal 'op-002 op-001' "$(grep -o '^op-00.' <<<"$output" | xargs)"
+}
+
 @test "words with quotes, other letters, and lines that write them as escapes" {
 	memrc decide 'say "hello" C:\path' --because 'für später'
 	line decisions.jsonl '{"v":1,"id":"d-1111111111","ts":"1","decision":"f\u00fcr wen"}'

@@ -58,11 +58,15 @@ recall_wants() {
 
 # recall_records NAME PATTERN… - of the archive of state/NAME.jsonl what may fit, then its lines: the newer ones last
 recall_records() {
-	local file
-	file=$MEMRC_ROOT/state/$1.jsonl
+	local file archive
+	file=$MEMRC_ROOT/state/$1.jsonl archive=$MEMRC_ROOT/state/$1.archive.jsonl
 	shift
-	[ -z "$ARCHIVED" ] || [ ! -f "${file%.jsonl}.archive.jsonl" ] || recall_archived "${file%.jsonl}.archive.jsonl" "$@"
-	[ ! -f "$file" ] || awk 1 "$file"
+	[ -f "$file" ] || file=/dev/null
+	# Opened before the archive is read, as in recall_operations: what is archived meanwhile is seen twice, never not at all.
+	{
+		[ -z "$ARCHIVED" ] || [ ! -f "$archive" ] || recall_archived "$archive" "$@"
+		awk 1 <&3
+	} 3<"$file"
 }
 
 # recall_archived FILE PATTERN… - of FILE the lines that may fit, with all other lines of the same records
@@ -88,12 +92,15 @@ recall_trails() {
 		close(file) }' | if [ $# -eq 0 ] && [ -z "$WANT_ID" ]; then cat; else recall_sieve ${WANT_ID:+"\"$WANT_ID"} "$@"; fi
 }
 
-# recall_operations PATTERN… - the lines of the index that may fit
+# recall_operations PATTERN… - the lines of the index that may fit, each once
 recall_operations() {
-	local file
-	for file in ${ARCHIVED:+"$MEMRC_ROOT/state/index.archive.jsonl"} "$MEMRC_ROOT/state/index.jsonl"; do
-		[ ! -f "$file" ] || cat -- "$file"
-	done | recall_sieve ${WANT_ID:+"\"$WANT_ID\""} ${WANT_TASK:+"\"$WANT_TASK\""} "$@"
+	local file archive
+	file=$MEMRC_ROOT/state/index.jsonl archive=$MEMRC_ROOT/state/index.archive.jsonl
+	[ -f "$file" ] || file=/dev/null
+	{
+		[ -z "$ARCHIVED" ] || [ ! -f "$archive" ] || cat -- "$archive"
+		cat <&3
+	} 3<"$file" | recall_sieve ${WANT_ID:+"\"$WANT_ID\""} ${WANT_TASK:+"\"$WANT_TASK\""} "$@" | awk '!seen[$0]++'
 }
 
 # recall_sieve PATTERN… - of stdin the last 2,000 lines in which all patterns occur, in any case

@@ -15,7 +15,8 @@ from memrc.records import folded
 COVERED = 80
 # Fewer tasks than that say little.
 ENOUGH = 10
-FILES = ("decisions.archive.jsonl", "decisions.jsonl")
+# In this order, since archive moves lines from the one to the other.
+FILES = ("decisions.jsonl", "decisions.archive.jsonl")
 
 
 @dataclass
