@@ -149,11 +149,25 @@ line() { printf '%s\n' "$2" >>"$ROOT/state/$1"; }
 	memrc seal --accept --answer 'as it is' >/dev/null
 	sed -i '/^- two$/,+1d' "$ROOT/state/constraints.md"
 	run memrc recall --type constraint
-	expect_text $'  text: two\n    lines\n  where: gone from constraints.md, in force until retired'
+	expect_text $'  text: two\n    lines\n  source: x\n  where: gone from constraints.md, in force until retired'
 	id=$(memrc recall ever | sed -n 's/^\(c-[0-9a-f]*\) .*/\1/p')
 	run memrc recall "$id"
 	expect_status 0
 	expect_text 'No Redis, ever'
+}
+
+@test "what is said of a constraint: whose it is, what it denies, why it was retired" {
+	local id
+	memrc constrain 'No Redis' --source alice --deny-edit 'a/*' --deny-edit 'b/*'
+	id=$(memrc constrain 'No gRPC')
+	# what is gone stands in a line of the copy, where another stands in the file
+	memrc constrain 'No SOAP' --source bob
+	sed -i '/No Redis/d' "$ROOT/state/constraints.md"
+	memrc retire "$id" --because 'it won' --answer 'ok'
+	run memrc recall --type constraint
+	expect_text $'  text: No Redis\n  source: alice\n  deny-edit: a/*\n    b/*\n  where: gone from'
+	expect_text $'RETIRED\n  text: No gRPC\n  retired: 2026-11-30 it won (user: ok)\n  where: constraints.md:1'
+	expect_text $'  text: No SOAP\n  source: bob\n  where: constraints.md:2'
 }
 
 @test "an operation with the log behind it" {

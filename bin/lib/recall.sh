@@ -32,7 +32,7 @@ recall_gather() {
 		recall_escape "$WANT_TAG"
 		set -- "$@" "\"$ESCAPED\""
 	fi
-	for word in decisions facts trails operations constraints; do
+	for word in decisions facts trails operations constraints data; do
 		printf '' >"$tmp/$word"
 	done
 	! recall_wants d decision || recall_records decisions "$@" >"$tmp/decisions"

@@ -12,10 +12,15 @@ include "show";
 def trails: split("\n") | map(select(. != "") | split("\t") | .[0] as $task | .[1:] | join("\t")
 	| object | . + {kind: (.type | if . == "failure" or . == "step" then . else "note" end), task_id: $task});
 
-# lines of `id <tab> state <tab> place <tab> text`, a newline in the text as \u001f
-def constraints: split("\n") | map(select(. != "") | split("\t") | {kind: "constraint", id: .[0],
-	mark: (if .[1] == "retired" then "RETIRED" else "IN FORCE" end), text: (.[3:] | join("\t") | split("\u001f") | join("\n")),
-	where: (if .[1] == "gone" then "gone from \(.[2] | split(":")[0]), in force until retired" else .[2] end)});
+# lines of `id <tab> state <tab> place <tab> text`, a newline in the text as \u001f; and of `number <tab> key <tab> value`, what
+# is said of each
+def constraints($data):
+	(reduce ($data | split("\n")[] | select(. != "") | split("\t")) as $line ({};
+		.[$line[0]] |= ((. // {}) | .[$line[1]] += [$line[2:] | join("\t")]))) as $said
+	| split("\n") | map(select(. != "") | split("\t")) | to_entries
+	| map(("\(.key + 1)" | $said[.] // {}) as $of | .value | {kind: "constraint", id: .[0],
+		mark: (if .[1] == "retired" then "RETIRED" else "IN FORCE" end), text: (.[3:] | join("\t") | split("\u001f") | join("\n")),
+		where: (if .[1] == "gone" then "gone from \(.[2] | split(":")[0]), in force until retired" else .[2] end)} + $of);
 
 # files of one object: the tasks that sessions have in hand, and those that are parked
 def tasks: map(document | .value | select(. != null) | conform(progress_shape)
@@ -40,7 +45,8 @@ def shown($clashes):
 		.kind, (if .kind == "decision" or .kind == "fact" then mark else .mark end), .ts, .task_id, (.commit | select(. != null and . != "") | "@" + .)]
 		| map(select(. != null and . != "")) | join(" ") | flat),
 	(["decision", "claim", "text", "action", "type", "current_task", "target", "summary", "intent", "reason", "error", "instead",
-		"premise", "rejected", "in_progress", "next_steps", "blocked", "done_when", "completed", "check", "evidence"] as $first
+		"premise", "rejected", "in_progress", "next_steps", "blocked", "done_when", "completed", "check", "evidence",
+		"source", "deny-edit", "deny-command", "retired", "where"] as $first
 		| (if .by == "agent" then del(.by) else . end)
 		| (if (.recorded | type) == "object" then .recorded |= ([("by " + (.by // "agent" | tostring)), (.ts | strings)] | join(", ")) else . end)
 		| del(.kind, .id, .mark, .ts, .task_id, .commit, .v, .rev, .status, .undecided, .rivals, .checksum, .last_updated)
@@ -64,7 +70,7 @@ def recall($in; $want):
 		+ ($in.facts | folded | .rows | unarchived | with_rivals | map(.kind = "fact"))
 		+ ($in.trails | trails)
 		+ ($in.operations | events | .rows | map(.kind = "op"))
-		+ ($in.constraints | constraints)
+		+ ($in.constraints | constraints($in.data))
 		+ ([$in | to_entries[] | select(.key | startswith("task ")) | .value] | tasks)) as $all
 	| ($all | map(select(.kind != "op" and .kind != "progress" and .kind != "constraint") | .id | strings) | unique | clashes) as $clashes
 	| ($all | map(select(fits_all($want)))) as $found
