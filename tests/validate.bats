@@ -289,6 +289,39 @@ damage() { python3 "$HERE/tests/fixtures/damage.py" "$1" "$ROOT/state/$2"; }
 	expect_status 0
 }
 
+@test "a file that a hand took away whole: named; records come back" {
+	git -C "$PROJECT" config --unset core.excludesFile || :
+	: >"$PROJECT/.git/info/exclude"
+	memrc constrain 'No Redis'
+	memrc decide one --because x
+	memrc decide two --because x
+	rm "$ROOT/state/constraints.md" "$ROOT/state/decisions.jsonl"
+	run memrc rc --runlevel compact
+	expect_status 3
+	expect_text 'decisions.jsonl is gone'
+	expect_text 'answer with: memrc validate --fix (puts it back)'
+	run memrc validate
+	expect_status 1
+	expect_line 'constraints.md: is gone, and was there when it was sealed: nothing stands in: put state/.seal/constraints.md there again'
+	run memrc validate --fix
+	expect_line 'fixed: decisions.jsonl: 2 put back that a hand had dropped'
+	expect_equal $'one\ntwo' "$(field decisions.jsonl .decision)"
+	cp "$ROOT/state/.seal/constraints.md" "$ROOT/state/constraints.md"
+	run memrc validate
+	expect_status 0
+	run memrc rc --runlevel compact
+	expect_status 0
+	# git goes to where there is none
+	printf '.seal\n.lock\n' >"$PROJECT/.git/info/exclude"
+	git add "$ROOT/state/decisions.jsonl" && git commit -qm decisions
+	git checkout -q -b other
+	git add -A && git commit -qm constraints
+	git checkout -q main
+	[[ ! -e $ROOT/state/constraints.md ]]
+	run memrc validate
+	expect_status 0
+}
+
 @test "--fix waits for the lock and beside writers loses nothing" {
 	local n
 	exec 8>"$ROOT/state/.lock"

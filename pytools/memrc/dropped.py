@@ -1,10 +1,11 @@
-"""Records that a hand dropped: memrc's own copy of a file has them, and the file hasn't. A save from a copy
+"""What a hand dropped: memrc's own copy of a file has it, and the file hasn't, or is gone. A save from a copy
 that had become stale does that, and no lock can stop it (DESIGN.md 4).
 """
 
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Optional
 
 from memrc.records import Record, cleaned, lines, parse
 
@@ -27,6 +28,12 @@ def dropped(path: Path) -> list[bytes]:
     return [line for line in lost if not _gits(path, line)] if lost else []
 
 
+def gone(path: Path) -> bool:
+    """Was the file there when it was sealed, and is no more, and git didn't take it away?"""
+    there = path.exists() or path.is_symlink()
+    return not there and (path.parent / ".seal" / path.name).exists() and not _gits(path, None)
+
+
 def _records(path: Path) -> Iterator[tuple[tuple[str, str], bytes]]:
     """The records of a file with what tells one from another: id and revision."""
     for number, line in enumerate(lines(path), 1):
@@ -40,8 +47,10 @@ def _key(record: Record) -> tuple[str, str]:
     return f"{record.get('id')}", f"{record.get('rev', 1)}"
 
 
-def _gits(path: Path, line: bytes) -> bool:
-    """Did git take the line away: does HEAD lack it, and a commit have it that was here lately?"""
+def _gits(path: Path, line: Optional[bytes]) -> bool:
+    """Did git take the line, or without one the file, away: does HEAD lack it, and a commit have it that
+    was here lately?
+    """
     if _has(path, "HEAD", line):
         return False
     recent = _git(path, "rev-list", "-g", "-n", f"{COMMITS}", "HEAD").split()
@@ -49,7 +58,9 @@ def _gits(path: Path, line: bytes) -> bool:
     return any(_has(path, commit.decode(), line) for commit in [*recent, *stashed])
 
 
-def _has(path: Path, commit: str, line: bytes) -> bool:
+def _has(path: Path, commit: str, line: Optional[bytes]) -> bool:
+    if line is None:
+        return _git(path, "cat-file", "-t", f"{commit}:./{path.name}") == b"blob\n"
     return line.rstrip(b"\n") in _git(path, "cat-file", "blob", f"{commit}:./{path.name}").split(b"\n")
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Optional
 
 from memrc import files
-from memrc.dropped import dropped
+from memrc.dropped import FILES, dropped
 from memrc.errors import StopError
 from memrc.records import cleaned, lines, parse
 from memrc.validate import progress_files, record_files, text_files, trail_files
@@ -18,7 +18,9 @@ from memrc.validate import progress_files, record_files, text_files, trail_files
 
 def repair(state: Path) -> Iterator[str]:
     """Repairs a root; a line for a person for each file that was changed. Raises OSError."""
-    for path in (*record_files(state), *trail_files(state)):
+    # one that was taken away whole comes back, too
+    gone = [path for name in FILES if not (path := state / name).exists() and dropped(path)]
+    for path in (*gone, *record_files(state), *trail_files(state)):
         yield from _told(state, path, records(path))
     for path in text_files(state):
         yield from _told(state, path, text(path))

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, Optional
 from memrc import config, records
 from memrc.awk import awk
 from memrc.constraints import constraint_id, constraints, rules
-from memrc.dropped import dropped
+from memrc.dropped import dropped, gone
 from memrc.jq import Filter
 from memrc.records import BOM, Record, Seen, Shape, cleaned, id_of, lines, only_ends, parse, read
 from memrc.violations import expression, readable
@@ -62,6 +62,10 @@ def stands_in(default: Any) -> str:
 
 def validate(state: Path) -> Iterator[Fault]:
     """Every fault of a root; STATE is its state directory. Stops with 74 if a file can't be read."""
+    for name in ("identity.md", "constraints.md"):
+        if gone(state / name):
+            what = "is gone, and was there when it was sealed"
+            yield Fault(name, 0, "", what, f"nothing stands in: put state/.seal/{name} there again")
     yield from _identity(state)
     yield from _constraints(state)
     yield from _config(state)
