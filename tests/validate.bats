@@ -298,6 +298,7 @@ damage() { python3 "$HERE/tests/fixtures/damage.py" "$1" "$ROOT/state/$2"; }
 	rm "$ROOT/state/constraints.md" "$ROOT/state/decisions.jsonl"
 	run memrc rc --runlevel compact
 	expect_status 3
+	expect_text 'state/constraints.md: is gone, and was there when it was sealed; change nothing'
 	expect_text 'decisions.jsonl is gone'
 	expect_text 'answer with: memrc validate --fix (puts it back)'
 	run memrc validate

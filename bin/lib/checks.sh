@@ -79,7 +79,7 @@ checks_run() {
 	done
 	# What has more than 1 MB isn't for a restore; the rest can be read at one go.
 	# shellcheck disable=SC2086 # one path a line
-	[ -n "${2:-}" ] || [ -z "$regular" ] || ! find $regular -prune -size +2048 >"$1/checks.large" 2>/dev/null || sized=yes
+	[ -n "${2:-}" ] || [ -z "$regular" ] || ! find $regular -prune -size +2048 2>/dev/null >"$1/checks.large" || sized=yes
 	IFS=" $TAB$NL"
 	set +f
 	printf '%s' "$files" >"$1/checks.files"
@@ -115,7 +115,7 @@ _checks_rest() {
 		[ "$kind" != sha256 ] || set -- "$@" "$path"
 	done <"$dir/checks.rest"
 	# A program each only where one of them is gone meanwhile.
-	[ $# -eq 0 ] || hash_files "$@" >"$dir/checks.sums" 2>/dev/null || : >"$dir/checks.sums"
+	[ $# -eq 0 ] || hash_files "$@" 2>/dev/null >"$dir/checks.sums" || : >"$dir/checks.sums"
 	[ $# -ne 0 ] || : >"$dir/checks.sums"
 	CHECKS_SLOW=''
 	set --

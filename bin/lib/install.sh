@@ -92,8 +92,8 @@ install_begin() {
 
 # install_recorded - is there a record of this file? Then record and before are what it says.
 install_recorded() {
-	run_jq -ce 'select(.v == 1 and (.sum | type == "string"))' "$RECORD" >"$WORK/record" 2>/dev/null || return
-	[ ! -f "$BEFORE" ] || run_jq -c . "$BEFORE" >"$WORK/before" 2>/dev/null || printf '{}' >"$WORK/before"
+	run_jq -ce 'select(.v == 1 and (.sum | type == "string"))' "$RECORD" 2>/dev/null >"$WORK/record" || return
+	[ ! -f "$BEFORE" ] || run_jq -c . "$BEFORE" 2>/dev/null >"$WORK/before" || printf '{}' >"$WORK/before"
 }
 
 # install_splice FROM TO - the changes of the plan made in the bytes of FROM; that the result is what the plan

@@ -94,7 +94,7 @@ _lock_busy() {
 	local file pid name
 	file=$MEMRC_ROOT/state/.lock
 	pid='' name=''
-	read -r pid name <"$file" 2>/dev/null || :
+	read -r pid name 2>/dev/null <"$file" || :
 	case $pid in *[!0-9]*) pid='' ;; esac
 	if [ -n "$pid" ] && kill -0 "$pid" 2>/dev/null; then
 		name="$name (process $pid)"

@@ -19,7 +19,7 @@ operation_write() {
 		log=$MEMRC_ROOT/$log
 		commit_open "$log"
 		if [ -n "$1" ]; then set -- --rawfile text "$1"; else set -- --arg text "$2"; fi
-		printf '%s\n' "$RECORD_LINE" | run_jq "$@" '. + {text: $text}' >"$COMMIT_TMP" 2>/dev/null || commit_fail "$log"
+		printf '%s\n' "$RECORD_LINE" | run_jq "$@" '. + {text: $text}' 2>/dev/null >"$COMMIT_TMP" || commit_fail "$log"
 		commit_close "$log"
 	fi
 	# In a subshell, so that what fails here doesn't leave its evidence behind.

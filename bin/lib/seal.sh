@@ -151,7 +151,7 @@ seal_git() (
 # _seal_noted - SEAL_NOTED: the commit that HEAD was at the last sealing, empty if nobody knows
 _seal_noted() {
 	SEAL_NOTED=''
-	IFS= read -r SEAL_NOTED <"$MEMRC_ROOT/state/.seal/commit" 2>/dev/null || :
+	IFS= read -r SEAL_NOTED 2>/dev/null <"$MEMRC_ROOT/state/.seal/commit" || :
 	case $SEAL_NOTED in *[!0-9a-f]*) SEAL_NOTED='' ;; esac
 }
 
