@@ -156,6 +156,18 @@ line() { printf '%s\n' "$2" >>"$ROOT/state/$1"; }
 	expect_text 'No Redis, ever'
 }
 
+@test "constraints that can't be read: one line, wherever they are needed" {
+	mkdir -p "$ROOT/state/constraints.md"
+	for command in 'recall x' 'constrain x' 'retire c-1234 --because x'; do
+		# shellcheck disable=SC2086 # its words
+		run --separate-stderr memrc $command
+		expect_status 74
+		expect_no_output
+		expect_one_error_line
+		expect_error constraints.md
+	done
+}
+
 @test "what is said of a constraint: whose it is, what it denies, why it was retired" {
 	local id
 	memrc constrain 'No Redis' --source alice --deny-edit 'a/*' --deny-edit 'b/*'

@@ -4,13 +4,16 @@
 # constraints_each DIR CALLBACK - calls `CALLBACK id state where text` for each constraint, in order;
 # state is `force`, `retired`, `gone` (sealed in force, and no line of it is there now) or, with `-` for an
 # id, `problem`. A newline in a text is \037. DIR is the
-# caller's, for temporary files. Fails where a file is there and can't be read.
+# caller's, for temporary files. Fails, and says so, where a file is there and can't be read, or nothing hashes.
 constraints_each() {
 	local state where text sum
 	_constraints_list "$1" || return
 	[ -f "$1/list" ] || return 0
 	: >"$1/sums"
-	[ ! -f "$1/c.000001" ] || hash_files "$1"/c.* >"$1/sums" || return 69
+	[ ! -f "$1/c.000001" ] || hash_files "$1"/c.* >"$1/sums" || {
+		warn 'no program for SHA-256: install coreutils, perl or openssl'
+		return 69
+	}
 	while IFS=$TAB read -r state where text; do
 		sum=-
 		if [ "$state" != problem ]; then

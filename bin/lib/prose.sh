@@ -31,7 +31,7 @@ prose_data() {
 # prose_find ID - FOUND: the constraints whose id begins so, a line each: `id state place`
 prose_find() {
 	FOUND='' WANTED=$1
-	constraints_each "$tmp" _prose_match || die 74 'the constraints could not be read'
+	constraints_each "$tmp" _prose_match || exit
 }
 
 _prose_match() {

@@ -41,8 +41,7 @@ recall_gather() {
 	! recall_wants op op || recall_operations "$@" >"$tmp/operations"
 	# Constraints are always before the agent's eyes: they are shown where they are asked for.
 	[ -z "$WANT_ID$WANT_TYPE$*" ] || [ -n "$WANT_TASK$WANT_TAG" ] || ! recall_wants c constraint ||
-		constraints_each "$tmp" recall_constraint >"$tmp/constraints" ||
-		die 74 'the constraints could not be read'
+		constraints_each "$tmp" recall_constraint >"$tmp/constraints" || exit
 }
 
 recall_constraint() {
