@@ -68,17 +68,17 @@ seal_settle() {
 # seal_still DIR NAME… - DIR/now and DIR/was get the sealed files and their copies as they are between two writes, so that
 # what a writer is about to seal isn't taken for another hand's. A part calls it without the lock, and writes nothing here.
 seal_still() {
-	local dir file
+	local dir file copy
 	dir=$1
 	shift
 	mkdir -p -- "$dir/now" "$dir/was" || return
 	. "$MEMRC_HOME/bin/lib/lock.sh"
 	lock_look
 	for file; do
-		set -- "$MEMRC_ROOT/state/.seal/$file" "$MEMRC_ROOT/state/$file"
-		cp -- "$1" "$dir/was/$file" && cp -- "$2" "$dir/now/$file" || return
+		copy=$MEMRC_ROOT/state/.seal/$file
+		cp -- "$copy" "$dir/was/$file" && cp -- "$MEMRC_ROOT/state/$file" "$dir/now/$file" || return
 		# A writer that was killed has put the file there and its copy not yet.
-		! cmp -s -- "$1.next" "$dir/now/$file" || cp -- "$1.next" "$dir/was/$file" || return
+		! cmp -s -- "$copy.next" "$dir/now/$file" || cp -- "$copy.next" "$dir/was/$file" || return
 	done 2>/dev/null
 	exec 9<&-
 }
