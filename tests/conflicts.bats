@@ -52,6 +52,23 @@ expect_conflict() {
 	expect_no_output
 }
 
+@test "whatever the lock is, what was changed is a conflict" {
+	sed -i 's/no Redis/Redis/' "$(state constraints.md)"
+	(flock 9 && exec sleep 60) 9>>"$(state .lock)" 3>&- &
+	local holder=$!
+	wait_for_lock() { ! flock -n "$(state .lock)" true; }
+	wait_for wait_for_lock
+	expect_conflict '- no Redis' '- Redis'
+	kill "$holder"
+	rm "$(state .lock)"
+	expect_conflict '- no Redis' '- Redis'
+	mkfifo "$(state .lock)"
+	expect_conflict '- no Redis' '- Redis'
+	rm "$(state .lock)"
+	mkdir "$(state .lock)"
+	expect_conflict '- no Redis' '- Redis'
+}
+
 @test "a line of constraints.md rewritten after rc stop, before it, and with memrc constrain behind it" {
 	local way
 	cp "$(state constraints.md)" "$BATS_TEST_TMPDIR/constraints.md"

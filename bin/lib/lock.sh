@@ -36,7 +36,8 @@ lock_take() {
 lock_look() {
 	local LOCK_WAIT
 	LOCK_WAIT=0.5
-	{ command exec 9<"$MEMRC_ROOT/state/.lock"; } 2>/dev/null || return 0
+	# A pipe of that name would be waited for.
+	[ -f "$MEMRC_ROOT/state/.lock" ] && { command exec 9<"$MEMRC_ROOT/state/.lock"; } 2>/dev/null || return 0
 	(_lock_wait) 2>/dev/null || :
 }
 
