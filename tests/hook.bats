@@ -481,6 +481,12 @@ $(head -c 3000 /dev/zero | tr '\0' 'x' | sed 's/xxxxx/word /g') the end"
 	expect_no_output
 	expect_equal 'constraints.md S1' "$(grep closed "$EVENTS" | "$JQ" -r '"\(.differ[]) \(.of)"')"
 	snapshot "$ROOT/state" | diff - "$BATS_TEST_TMPDIR/before"
+	# however large they are, and whoever holds the lock
+	awk 'BEGIN { for (n = 0; n < 3000; n++) print "- rule number " n ", which is long enough to count" }' >>"$ROOT/state/constraints.md"
+	(flock 9 && exec sleep 60) 9>>"$ROOT/state/.lock" 3>&- &
+	rc stop --session S2
+	kill $!
+	expect_equal 'constraints.md S2' "$(grep closed "$EVENTS" | "$JQ" -r 'select(.of == "S2") | "\(.differ[]) \(.of)"')"
 }
 
 @test "a session's end is its last event" {

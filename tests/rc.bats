@@ -293,6 +293,23 @@ printf 'never\n'"
 	expect_nothing_left "sleep $m"
 }
 
+@test "somebody ends the sleep that the deadline hangs on: what hangs is shot all the same" {
+	local m nap
+	m=$(mark)
+	dropin S82-hangs <<<"#!/bin/sh
+sleep $m"
+	nap=$((600 + RANDOM % 90)).$((RANDOM + 10000))
+	(until [[ -e $M/ended ]]; do pkill -9 -xf "sleep $nap" || sleep 0.05; done) 3>&- &
+	run --separate-stderr rc --deadline "$nap"
+	: >"$M/ended"
+	wait
+	expect_status 1
+	expect_text '[FAILED PART] S82-hangs: not finished'
+	expect_text '[END OF RESTORE]'
+	expect_nothing_left "sleep $m"
+	expect_nothing_left "sleep $nap"
+}
+
 @test "a jq that hangs: rc ends in time all the same, with the constraints, whether or not there are drop-ins" {
 	local m before after
 	m=$(mark)

@@ -168,6 +168,27 @@ line() { printf '%s\n' "$2" >>"$ROOT/state/$1"; }
 	done
 }
 
+@test "records that can't be read are never none: one line" {
+	local name
+	memrc decide base --because x
+	for name in decisions facts index index.archive; do
+		rm -rf "$ROOT/state/$name.jsonl"
+		mkdir "$ROOT/state/$name.jsonl"
+		run --separate-stderr memrc recall --archived base
+		expect_status 74
+		expect_no_output
+		expect_one_error_line
+		expect_error "$name.jsonl"
+		rmdir "$ROOT/state/$name.jsonl"
+	done
+	[[ $(id -u) == 0 ]] && return
+	line decisions.jsonl '{}'
+	chmod 0 "$ROOT/state/decisions.jsonl"
+	run --separate-stderr memrc recall base
+	expect_status 74
+	expect_one_error_line
+}
+
 @test "what is said of a constraint: whose it is, what it denies, why it was retired" {
 	local id
 	memrc constrain 'No Redis' --source alice --deny-edit 'a/*' --deny-edit 'b/*'

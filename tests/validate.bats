@@ -303,9 +303,10 @@ damage() { python3 "$HERE/tests/fixtures/damage.py" "$1" "$ROOT/state/$2"; }
 	expect_text 'answer with: memrc validate --fix (puts it back)'
 	run memrc validate
 	expect_status 1
-	expect_line 'constraints.md: is gone, and was there when it was sealed: nothing stands in: put state/.seal/constraints.md there again'
+	expect_line 'constraints.md: is gone, and was there when it was sealed: put state/.seal/constraints.md there again, or memrc seal --accept lets it go'
+	expect_line 'decisions.jsonl: is gone, and was there when it was sealed: memrc validate --fix puts it back, or memrc seal --accept lets it go'
 	run memrc validate --fix
-	expect_line 'fixed: decisions.jsonl: 2 put back that a hand had dropped'
+	expect_line 'fixed: decisions.jsonl: put back, a hand had taken it away'
 	expect_equal $'one\ntwo' "$(field decisions.jsonl .decision)"
 	cp "$ROOT/state/.seal/constraints.md" "$ROOT/state/constraints.md"
 	run memrc validate
@@ -321,6 +322,33 @@ damage() { python3 "$HERE/tests/fixtures/damage.py" "$1" "$ROOT/state/$2"; }
 	[[ ! -e $ROOT/state/constraints.md ]]
 	run memrc validate
 	expect_status 0
+	# nobody remembers when it went, but the branch has it
+	git reflog expire --expire=now --all
+	run memrc validate --fix
+	expect_status 0
+	expect_no_output
+}
+
+@test "of a file that is gone all comes back, an empty one too; a link to nothing keeps nothing from being mended" {
+	memrc decide one --because x
+	memrc fact two --evidence x
+	memrc retract "$(field facts.jsonl .id)" --because x
+	: >"$ROOT/state/facts.jsonl"
+	memrc seal --accept --answer ok
+	rm "$ROOT/state/facts.jsonl"
+	mv "$ROOT/state/decisions.jsonl" "$ROOT/state/decisions.archive.jsonl"
+	run memrc validate --fix
+	expect_status 0
+	run memrc rc --runlevel compact
+	expect_status 0
+	expect_text one
+	rm "$ROOT/state/decisions.jsonl"
+	ln -s /nowhere "$ROOT/state/decisions.jsonl"
+	put identity.md <<<$'language: sh\r'
+	run memrc validate --fix
+	expect_status 1
+	expect_line 'decisions.jsonl: is a link to nothing: nothing is read'
+	[[ $(<"$ROOT/state/identity.md") != *$'\r'* ]]
 }
 
 @test "--fix waits for the lock and beside writers loses nothing" {

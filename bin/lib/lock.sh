@@ -31,11 +31,11 @@ lock_take() {
 	seal_settle
 }
 
-# lock_look - holds the lock through fd 9 until that is closed, to read without a write in between. A writer that takes
-# longer isn't waited for, nor is anything without a lock.
+# lock_look SECONDS - holds the lock through fd 9 until that is closed, to read without a write in between. A writer that
+# takes longer isn't waited for; without a lock there is nothing to wait for.
 lock_look() {
 	local LOCK_WAIT
-	LOCK_WAIT=0.5
+	LOCK_WAIT=$1
 	# A pipe of that name would be waited for.
 	[ -f "$MEMRC_ROOT/state/.lock" ] && { command exec 9<"$MEMRC_ROOT/state/.lock"; } 2>/dev/null || return 0
 	(_lock_wait) 2>/dev/null || :

@@ -55,17 +55,27 @@ recall_wants() {
 	case " $* " in *" ${WANT_TYPE:-$1} "*) ;; *) return 1 ;; esac
 }
 
+# recall_files NAME - RECORDS is state/NAME.jsonl, or /dev/null if there is none, and ARCHIVE its archive, if it is wanted
+recall_files() {
+	local file
+	RECORDS=$MEMRC_ROOT/state/$1.jsonl ARCHIVE=''
+	[ -z "$ARCHIVED" ] || ARCHIVE=$MEMRC_ROOT/state/$1.archive.jsonl
+	for file in "$RECORDS" ${ARCHIVE:+"$ARCHIVE"}; do
+		[ ! -e "$file" ] || { [ -f "$file" ] && [ -r "$file" ]; } || die 74 "$file: can't be read: check its permissions"
+	done
+	[ -f "$RECORDS" ] || RECORDS=/dev/null
+	[ -f "$ARCHIVE" ] || ARCHIVE=''
+}
+
 # recall_records NAME PATTERN… - of the archive of state/NAME.jsonl what may fit, then its lines: the newer ones last
 recall_records() {
-	local file archive
-	file=$MEMRC_ROOT/state/$1.jsonl archive=$MEMRC_ROOT/state/$1.archive.jsonl
+	recall_files "$1"
 	shift
-	[ -f "$file" ] || file=/dev/null
 	# Opened before the archive is read, as in recall_operations: what is archived meanwhile is seen twice, never not at all.
 	{
-		[ -z "$ARCHIVED" ] || [ ! -f "$archive" ] || recall_archived "$archive" "$@"
+		[ -z "$ARCHIVE" ] || recall_archived "$ARCHIVE" "$@"
 		awk 1 <&3
-	} 3<"$file"
+	} 3<"$RECORDS"
 }
 
 # recall_archived FILE PATTERN… - of FILE the lines that may fit, with all other lines of the same records
@@ -93,13 +103,11 @@ recall_trails() {
 
 # recall_operations PATTERN… - the lines of the index that may fit, each once
 recall_operations() {
-	local file archive
-	file=$MEMRC_ROOT/state/index.jsonl archive=$MEMRC_ROOT/state/index.archive.jsonl
-	[ -f "$file" ] || file=/dev/null
+	recall_files index
 	{
-		[ -z "$ARCHIVED" ] || [ ! -f "$archive" ] || cat -- "$archive"
+		[ -z "$ARCHIVE" ] || cat -- "$ARCHIVE"
 		cat <&3
-	} 3<"$file" | recall_sieve ${WANT_ID:+"\"$WANT_ID\""} ${WANT_TASK:+"\"$WANT_TASK\""} "$@" | awk '!seen[$0]++'
+	} 3<"$RECORDS" | recall_sieve ${WANT_ID:+"\"$WANT_ID\""} ${WANT_TASK:+"\"$WANT_TASK\""} "$@" | awk '!seen[$0]++'
 }
 
 # recall_sieve PATTERN… - of stdin the last 2,000 lines in which all patterns occur, in any case

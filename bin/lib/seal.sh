@@ -65,20 +65,24 @@ seal_settle() {
 	done
 }
 
-# seal_still DIR NAME… - DIR/now and DIR/was get the sealed files and their copies as they are between two writes, so that
-# what a writer is about to seal isn't taken for another hand's. A part calls it without the lock, and writes nothing here.
+# seal_still DIR SECONDS NAME… - DIR/now and DIR/was get the sealed files and their copies as they are between two writes, so
+# that what a writer is about to seal isn't taken for another hand's. A writer is waited for so long at most; one that takes
+# longer may be taken for another hand. A part calls it, without the lock, and writes nothing here.
 seal_still() {
 	local dir file copy
 	dir=$1
-	shift
 	mkdir -p -- "$dir/now" "$dir/was" || return
+	# The files may be larger than what a part may print.
+	# shellcheck disable=SC3045 # -S: in every shell of tests/matrix
+	ulimit -S -f unlimited 2>/dev/null || :
 	. "$MEMRC_HOME/bin/lib/lock.sh"
-	lock_look
+	lock_look "$2"
+	shift 2
 	for file; do
 		copy=$MEMRC_ROOT/state/.seal/$file
 		cp -- "$copy" "$dir/was/$file" && cp -- "$MEMRC_ROOT/state/$file" "$dir/now/$file" || return
 		# A writer that was killed has put the file there and its copy not yet.
-		! cmp -s -- "$copy.next" "$dir/now/$file" || cp -- "$copy.next" "$dir/was/$file" || return
+		! cmp -s -- "$copy.next" "$dir/now/$file" || cp -f -- "$dir/now/$file" "$dir/was/$file" || return
 	done 2>/dev/null
 	exec 9<&-
 }

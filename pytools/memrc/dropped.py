@@ -2,16 +2,15 @@
 that had become stale does that, and no lock can stop it (DESIGN.md 4).
 """
 
+import os
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Optional
 
+from memrc.jq import home
 from memrc.records import Record, cleaned, lines, parse
 
 FILES = ("decisions.jsonl", "facts.jsonl")
-# So many commits that HEAD was at lately, and stashes, are looked at: as seal_git in bin/lib/seal.sh.
-COMMITS, STASHES = 50, 20
 
 
 def dropped(path: Path) -> list[bytes]:
@@ -20,18 +19,19 @@ def dropped(path: Path) -> list[bytes]:
     """
     if path.name not in FILES or path.parent.name != "state":
         return []
+    seal = path.parent / ".seal" / path.name
     # Against the order of writing, which is archive, file, copy: what is written meanwhile is never
     # taken for lost.
-    sealed = list(_records(path.parent / ".seal" / path.name))
-    there = {key for file in (path, path.with_suffix(".archive.jsonl")) for key, _ in _records(file)}
-    lost = [line for key, line in sealed if key not in there]
-    return [line for line in lost if not _gits(path, line)] if lost else []
+    lost = {key for key, _ in _records(seal)}
+    for file in (path, path.with_suffix(".archive.jsonl")):
+        lost.difference_update(key for key, _ in _records(file))
+    return [line for key, line in _records(seal) if key in lost and not _gits(path, line)] if lost else []
 
 
 def gone(path: Path) -> bool:
     """Was the file there when it was sealed, and is no more, and git didn't take it away?"""
     there = path.exists() or path.is_symlink()
-    return not there and (path.parent / ".seal" / path.name).exists() and not _gits(path, None)
+    return not there and (path.parent / ".seal" / path.name).exists() and not _gits(path, b"")
 
 
 def _records(path: Path) -> Iterator[tuple[tuple[str, str], bytes]]:
@@ -47,27 +47,12 @@ def _key(record: Record) -> tuple[str, str]:
     return f"{record.get('id')}", f"{record.get('rev', 1)}"
 
 
-def _gits(path: Path, line: Optional[bytes]) -> bool:
-    """Did git take the line, or without one the file, away: does HEAD lack it, and a commit have it that
-    was here lately?
-    """
-    if _has(path, "HEAD", line):
-        return False
-    recent = _git(path, "rev-list", "-g", "-n", f"{COMMITS}", "HEAD").split()
-    stashed = _git(path, "rev-list", "-g", "-n", f"{STASHES}", "refs/stash").split()
-    return any(_has(path, commit.decode(), line) for commit in [*recent, *stashed])
-
-
-def _has(path: Path, commit: str, line: Optional[bytes]) -> bool:
-    if line is None:
-        return _git(path, "cat-file", "-t", f"{commit}:./{path.name}") == b"blob\n"
-    return line.rstrip(b"\n") in _git(path, "cat-file", "blob", f"{commit}:./{path.name}").split(b"\n")
-
-
-def _git(path: Path, *arguments: str) -> bytes:
-    """What git prints in the directory of PATH; nothing without git or a repository."""
-    try:
-        command = ["git", "-C", str(path.parent), *arguments]
-        return subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, check=False).stdout
-    except OSError:
-        return b""
+def _gits(path: Path, line: bytes) -> bool:
+    """Did git take the line away, or for an empty one the file? By seal_git, as a restore asks."""
+    program = '. "$MEMRC_HOME/bin/lib/base.sh"; . "$MEMRC_HOME/bin/lib/seal.sh"; seal_git "$1" "$2"'
+    done = subprocess.run(
+        [b"sh", b"-c", program.encode(), b"memrc-validate", path.name.encode(), line.rstrip(b"\n")],
+        stdin=subprocess.DEVNULL, check=False,
+        env={**os.environ, "MEMRC_HOME": str(home()), "MEMRC_ROOT": str(path.parent.parent)},
+    )  # fmt: skip
+    return done.returncode == 0

@@ -126,11 +126,8 @@ def fsync_directory(path: Path) -> None:
 
 
 def stamp(path: Path) -> tuple[int, int, int]:
-    """What tells one state of a file from another, or from none."""
-    try:
-        found = path.stat()
-    except FileNotFoundError:
-        return 0, 0, 0
+    """What tells one state of a file from another."""
+    found = path.stat()
     return found.st_ino, found.st_size, found.st_mtime_ns
 
 

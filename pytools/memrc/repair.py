@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Optional
 
 from memrc import files
-from memrc.dropped import FILES, dropped
+from memrc.dropped import FILES, dropped, gone
 from memrc.errors import StopError
 from memrc.records import cleaned, lines, parse
 from memrc.validate import progress_files, record_files, text_files, trail_files
@@ -18,9 +18,10 @@ from memrc.validate import progress_files, record_files, text_files, trail_files
 
 def repair(state: Path) -> Iterator[str]:
     """Repairs a root; a line for a person for each file that was changed. Raises OSError."""
-    # one that was taken away whole comes back, too
-    gone = [path for name in FILES if not (path := state / name).exists() and dropped(path)]
-    for path in (*gone, *record_files(state), *trail_files(state)):
+    for name in FILES:
+        if gone(state / name):
+            yield from _told(state, state / name, back(state / name))
+    for path in (*record_files(state), *trail_files(state)):
         yield from _told(state, path, records(path))
     for path in text_files(state):
         yield from _told(state, path, text(path))
@@ -91,6 +92,14 @@ class Aside:
     def __exit__(self, *_: object) -> None:
         if self._new is not None:
             self._new.__exit__()
+
+
+def back(path: Path) -> str:
+    """A file that was taken away whole is what its copy is. What was done."""
+    with files.Replacement(path) as new:
+        new.file.writelines(lines(path.parent / ".seal" / path.name))
+        new.commit()
+    return "put back, a hand had taken it away"
 
 
 def records(path: Path) -> str:

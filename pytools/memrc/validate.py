@@ -14,9 +14,10 @@ from typing import Any, NamedTuple, Optional
 from memrc import config, records
 from memrc.awk import awk
 from memrc.constraints import constraint_id, constraints, rules
-from memrc.dropped import dropped, gone
+from memrc.dropped import FILES, dropped, gone
 from memrc.jq import Filter
 from memrc.records import BOM, Record, Seen, Shape, cleaned, id_of, lines, only_ends, parse, read
+from memrc.seal import SEALED
 from memrc.violations import expression, readable
 
 CONFLICT_MARKER = re.compile(rb"(<<<<<<<|=======|>>>>>>>|\|\|\|\|\|\|\|)( |\r?$)")
@@ -62,10 +63,11 @@ def stands_in(default: Any) -> str:
 
 def validate(state: Path) -> Iterator[Fault]:
     """Every fault of a root; STATE is its state directory. Stops with 74 if a file can't be read."""
-    for name in ("identity.md", "constraints.md"):
-        if gone(state / name):
-            what = "is gone, and was there when it was sealed"
-            yield Fault(name, 0, "", what, f"nothing stands in: put state/.seal/{name} there again")
+    missing = [name for name in SEALED if gone(state / name)]
+    for name in missing:
+        what = "is gone, and was there when it was sealed"
+        back = "memrc validate --fix puts it back" if name in FILES else f"put state/.seal/{name} there again"
+        yield Fault(name, 0, "", what, f"{back}, or memrc seal --accept lets it go")
     yield from _identity(state)
     yield from _constraints(state)
     yield from _config(state)
@@ -75,7 +77,9 @@ def validate(state: Path) -> Iterator[Fault]:
     for noun, name in (("decision", "decisions"), ("fact", "facts")):
         for part in (f"{name}.jsonl", f"{name}.archive.jsonl"):
             yield from _records(state, state / part, noun, known)
-        if lost := len(dropped(state / f"{name}.jsonl")):
+        if (state / f"{name}.jsonl").is_symlink() and not (state / f"{name}.jsonl").exists():
+            yield Fault(f"{name}.jsonl", 0, "", "is a link to nothing", "nothing is read")
+        elif f"{name}.jsonl" not in missing and (lost := len(dropped(state / f"{name}.jsonl"))):
             what = f"records of memrc's that another hand dropped: {lost}"
             yield Fault(f"{name}.jsonl", 0, "", what, "memrc validate --fix puts them back")
     numbers = _Numbers(state)
