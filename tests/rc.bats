@@ -297,14 +297,15 @@ printf 'never\n'"
 	local m nap
 	m=$(mark)
 	dropin S82-hangs <<<"#!/bin/sh
+: >'$M/begun'
 sleep $m"
-	nap=$((600 + RANDOM % 90)).$((RANDOM + 10000))
-	(until [[ -e $M/ended ]]; do pkill -9 -xf "sleep $nap" || sleep 0.05; done) 3>&- &
+	nap=5.$((RANDOM + 10000))
+	(wait_for test -e "$M/begun" && pkill -9 -xf "sleep $nap" && : >"$M/killed") 3>&- &
 	run --separate-stderr rc --deadline "$nap"
-	: >"$M/ended"
 	wait
+	[[ -e $M/killed ]]
 	expect_status 1
-	expect_text '[FAILED PART] S82-hangs: not finished'
+	expect_line "[FAILED PART] S82-hangs: not finished after $nap s; what it shows is missing here"
 	expect_text '[END OF RESTORE]'
 	expect_nothing_left "sleep $m"
 	expect_nothing_left "sleep $nap"

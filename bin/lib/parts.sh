@@ -195,13 +195,16 @@ _part_run() {
 }
 
 # _parts_watch DEADLINE - what still runs then is shot. All descriptors are on /dev/null: who called rc must
-# not wait for it. The sleep's number goes into a file: a trap here could miss a signal that comes early. It goes on,
-# since a part may start when the others have been shot already: somebody's `pkill sleep` ends the first sleep early.
+# not wait for it. The sleep's number goes into a file: a trap here could miss a signal that comes early. Somebody's
+# `pkill sleep` is no deadline, and no end of it.
 _parts_watch() {
+	local code
 	while :; do
 		sleep "$1" &
 		printf '%s\n' "$!" >"$run/nap"
-		wait "$!" || :
+		code=0
+		wait "$!" || code=$?
+		[ "$code" -le 128 ] || continue
 		: >"$run/late"
 		_parts_reap
 	done
