@@ -41,9 +41,13 @@ def constraints(state: Path) -> Iterator[tuple[str, Optional[str]]]:
 def rules(state: Path) -> list[Rule]:
     """What the constraints in force deny, those included that vanished since the last seal."""
     with _taken_apart(state, state / ".seal") as out:
-        found = (line.split("\t", 2) for line in _lines(out / "deny"))
+        listed = [line.split("\t")[0] for line in _lines(out / "list")]
+        states = [kind for kind in listed if kind != "problem"]
+        said = (line.split("\t", 2) for line in _lines(out / "data"))
         return [
-            Rule(constraint_id(_text(out / f"c.{number}")), key, pattern) for number, key, pattern in found
+            Rule(constraint_id(_text(out / f"c.{int(number):06}")), key, pattern)
+            for number, key, pattern in said
+            if key in ("deny-edit", "deny-command") and states[int(number) - 1] != "retired"
         ]
 
 

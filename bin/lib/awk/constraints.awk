@@ -2,8 +2,8 @@
 # Usage: awk -f text.awk -f constraints.awk OUT_DIRECTORY IDENTITY CONSTRAINTS [SEALED_IDENTITY SEALED_CONSTRAINTS]
 # Any of the files may be absent. Writes OUT_DIRECTORY/list, a line each: state, file:line, text (newlines as
 # \037), tab between; state is `force`, `retired`, `gone` or `problem`. For all but problems the bare text is in
-# OUT_DIRECTORY/c.NNNNNN, to be hashed. OUT_DIRECTORY/deny has what those in force or gone deny: NNNNNN, deny-edit or
-# deny-command, pattern. OUT_DIRECTORY/data has what is said of each: its number, key, value. OUT_DIRECTORY/gone.FILE has the lines of what is gone, as the sealed copy of FILE has them.
+# OUT_DIRECTORY/c.NNNNNN, to be hashed. OUT_DIRECTORY/data has what is said of them in braces: number, key, value.
+# OUT_DIRECTORY/gone.FILE has the lines of what is gone, as the sealed copy of FILE has them.
 
 BEGIN {
 	out = ARGV[1]
@@ -75,7 +75,7 @@ function constraint(text, where, lines,    state, data, known, file) {
 	if (state == "gone") print lines > (out "/gone." substr(where, 1, index(where, ":") - 1))
 	known = (state, text) in SEEN
 	if (!known) SEEN[state, text] = ++count
-	said(SEEN[state, text], state, data)
+	said(SEEN[state, text], data)
 	if (known) return
 	file = sprintf("%s/c.%06d", out, count)
 	shown = text
@@ -86,8 +86,8 @@ function constraint(text, where, lines,    state, data, known, file) {
 	printf "%s\t%s\t%s\n", state, where, shown > (out "/list")
 }
 
-# said - the data of a constraint; the patterns of one that is retired deny nothing
-function said(number, state, data,    key, value) {
+# said - the data of a constraint
+function said(number, data,    key, value) {
 	sub(/^[ \t]*\{/, ";", data)
 	sub(/\}$/, "", data)
 	while (match(data, /; *(source|retired|deny-edit|deny-command): */)) {
@@ -95,9 +95,7 @@ function said(number, state, data,    key, value) {
 		gsub(/[; :]/, "", key)
 		data = substr(data, RSTART + RLENGTH)
 		value = trim(match(data, /; *(source|retired|deny-edit|deny-command):/) ? substr(data, 1, RSTART - 1) : data)
-		if (value == "") continue
-		printf "%d\t%s\t%s\n", number, key, value > (out "/data")
-		if (key ~ /^deny-/ && state != "retired") printf "%06d\t%s\t%s\n", number, key, value > (out "/deny")
+		if (value != "") printf "%d\t%s\t%s\n", number, key, value > (out "/data")
 	}
 }
 
